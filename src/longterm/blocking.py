@@ -1,0 +1,179 @@
+"""The library without an event loop: `Longterm`, the same methods, each waits for its result."""
+
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
+
+from longterm.library import AsyncLongterm, AsyncTenant
+from longterm.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class _Loop:
+    """An event loop in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="longterm", daemon=True)
+        self._thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class _HasAsync(Protocol):
+    @property
+    def loop(self) -> _Loop: ...
+    @property
+    def inner(self) -> Any: ...
+
+
+class _Blocking(Generic[P, T]):
+    """A method that runs the async one of the same name and waits for it."""
+
+    def __init__(self, method: Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, owner: _HasAsync, kind: type) -> Callable[P, T]:
+        @functools.wraps(self._method)
+        def call(*args: P.args, **kwargs: P.kwargs) -> T:
+            return owner.loop.run(self._method(owner.inner, *args, **kwargs))
+
+        return call
+
+
+class Tenant:
+    """Everything that Longterm can do for one tenant, or for one user of it."""
+
+    def __init__(self, inner: AsyncTenant, loop: _Loop) -> None:
+        self.inner = inner
+        self.loop = loop
+
+    add_message = _Blocking(AsyncTenant.add_message)
+    get_conversation_history = _Blocking(AsyncTenant.get_conversation_history)
+    get_recent_messages = _Blocking(AsyncTenant.get_recent_messages)
+    count_messages = _Blocking(AsyncTenant.count_messages)
+    clear_conversation_history = _Blocking(AsyncTenant.clear_conversation_history)
+    delete_message = _Blocking(AsyncTenant.delete_message)
+    trim_history = _Blocking(AsyncTenant.trim_history)
+
+    set_memory = _Blocking(AsyncTenant.set_memory)
+    get_memory = _Blocking(AsyncTenant.get_memory)
+    get_all_memory = _Blocking(AsyncTenant.get_all_memory)
+    delete_memory = _Blocking(AsyncTenant.delete_memory)
+    clear_all_memory = _Blocking(AsyncTenant.clear_all_memory)
+
+    set_user_state = _Blocking(AsyncTenant.set_user_state)
+    get_user_state = _Blocking(AsyncTenant.get_user_state)
+    delete_user_state = _Blocking(AsyncTenant.delete_user_state)
+
+    set_template = _Blocking(AsyncTenant.set_template)
+    get_template = _Blocking(AsyncTenant.get_template)
+    list_templates = _Blocking(AsyncTenant.list_templates)
+    delete_template = _Blocking(AsyncTenant.delete_template)
+    render_template = _Blocking(AsyncTenant.render_template)
+
+    create_session = _Blocking(AsyncTenant.create_session)
+    store_turn = _Blocking(AsyncTenant.store_turn)
+    get_session_history = _Blocking(AsyncTenant.get_session_history)
+    delete_session = _Blocking(AsyncTenant.delete_session)
+    get_context_for_query = _Blocking(AsyncTenant.get_context_for_query)
+    cleanup = _Blocking(AsyncTenant.cleanup)
+
+    create_conversation = _Blocking(AsyncTenant.create_conversation)
+    get_conversation = _Blocking(AsyncTenant.get_conversation)
+    current_conversation = _Blocking(AsyncTenant.current_conversation)
+    list_conversations = _Blocking(AsyncTenant.list_conversations)
+    update_conversation = _Blocking(AsyncTenant.update_conversation)
+    delete_conversation = _Blocking(AsyncTenant.delete_conversation)
+    get_messages = _Blocking(AsyncTenant.get_messages)
+    digest = _Blocking(AsyncTenant.digest)
+
+    get_settings = _Blocking(AsyncTenant.get_settings)
+    update_settings = _Blocking(AsyncTenant.update_settings)
+
+    import_messages = _Blocking(AsyncTenant.import_messages)
+
+
+class Longterm:
+    """Memory for LLM chat, on the embedded database or on the PostgreSQL of `database_url`."""
+
+    def __init__(
+        self,
+        database_url: str | None = None,
+        *,
+        data_dir: str | Path | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        self._given = (database_url, data_dir, settings)
+        self._opened: tuple[AsyncLongterm, _Loop] | None = None
+
+    def open(self) -> None:
+        """Start or find the database; `with` does this for you."""
+        database_url, data_dir, settings = self._given
+        inner = AsyncLongterm(database_url, data_dir=data_dir, settings=settings)
+        loop = _Loop()
+        try:
+            loop.run(inner.open())
+        except BaseException:
+            loop.close()
+            raise
+        self._opened = (inner, loop)
+
+    def close(self) -> None:
+        """Give everything back; `with` does this for you."""
+        if self._opened is not None:
+            inner, loop = self._opened
+            self._opened = None
+            loop.run(inner.close())
+            loop.close()
+
+    @property
+    def inner(self) -> AsyncLongterm:
+        """The async library beneath; only while open."""
+        return self._both[0]
+
+    @property
+    def loop(self) -> _Loop:
+        """The loop it runs on; only while open."""
+        return self._both[1]
+
+    @property
+    def _both(self) -> tuple[AsyncLongterm, _Loop]:
+        if self._opened is None:
+            raise RuntimeError("Longterm is not open: use it as a context manager.")
+        return self._opened
+
+    def tenant(self, tenant_id: int | None, *, user_id: str | None = None) -> Tenant:
+        """Return the memory of a tenant; with `user_id`, only what is that user's."""
+        return Tenant(self.inner.tenant(tenant_id, user_id=user_id), self.loop)
+
+    drain = _Blocking(AsyncLongterm.drain)
+    cleanup = _Blocking(AsyncLongterm.cleanup)
+    list_jobs = _Blocking(AsyncLongterm.list_jobs)
+    retry_jobs = _Blocking(AsyncLongterm.retry_jobs)
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

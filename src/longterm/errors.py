@@ -1,0 +1,68 @@
+"""Everything Longterm raises on purpose.
+
+    LongtermError
+    ├── InvalidInputError        what was given cannot be accepted
+    │   ├── InvalidRoleError
+    │   └── SecretRefusedError
+    ├── MemoryNotFoundError      what was named is not there (or belongs to somebody else)
+    ├── ConflictError            it contradicts what is stored
+    ├── HaltedError              the user's state forbids it
+    ├── TemplateError            a template cannot be rendered
+    ├── UnavailableError         a part that Longterm needs does not answer
+    │   ├── DatabaseGoneError    no connection: nothing was stored
+    │   └── DatabaseBusyError    a lock or time limit: try again
+    └── SetupError               this installation cannot run as it is configured
+
+The docstring of a class is its message when none is given.
+"""
+
+
+class LongtermError(Exception):
+    """Longterm could not do what was asked."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class InvalidInputError(LongtermError):
+    """The input is not valid."""
+
+
+class InvalidRoleError(InvalidInputError):
+    """A message has the role `user` or `assistant`."""
+
+
+class SecretRefusedError(InvalidInputError):
+    """Secrets such as passwords, keys and card numbers are not stored."""
+
+
+class MemoryNotFoundError(LongtermError):
+    """There is nothing here by that name."""
+
+
+class ConflictError(LongtermError):
+    """This contradicts what is already stored."""
+
+
+class HaltedError(LongtermError):
+    """This user is halted; set the state to `active` to go on."""
+
+
+class TemplateError(LongtermError):
+    """The template cannot be rendered."""
+
+
+class UnavailableError(LongtermError):
+    """Longterm cannot answer at the moment; try again shortly."""
+
+
+class DatabaseGoneError(UnavailableError):
+    """The database does not answer; nothing was stored."""
+
+
+class DatabaseBusyError(UnavailableError):
+    """The database is busy; try again shortly."""
+
+
+class SetupError(LongtermError):
+    """Longterm cannot run as it is set up; `longterm doctor` says more."""

@@ -1,0 +1,91 @@
+"""The library: `AsyncLongterm`, for programs that run an event loop."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from longterm.memory import inputs
+from longterm.memory.tenant import AsyncTenant
+from longterm.records.job import Job, JobState
+from longterm.records.report import CleanupResult
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.settings import Settings
+from longterm.store import jobs, tenants
+
+__all__ = ["AsyncLongterm", "AsyncTenant"]
+
+
+class AsyncLongterm:
+    """Memory for LLM chat, on the embedded database or on the PostgreSQL of `database_url`."""
+
+    def __init__(
+        self,
+        database_url: str | None = None,
+        *,
+        data_dir: str | Path | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        given = {
+            "database_url": database_url,
+            "data_dir": None if data_dir is None else Path(data_dir),
+        }
+        chosen = {key: value for key, value in given.items() if value is not None}
+        self._settings = (settings or Settings()).model_copy(update=chosen)
+        if data_dir is not None and database_url is None:
+            # A folder that is named in code comes before a database of the environment.
+            self._settings = self._settings.model_copy(update={"database_url": None})
+        self._runtime = Runtime(self._settings)
+
+    def tenant(self, tenant_id: int | None, *, user_id: str | None = None) -> AsyncTenant:
+        """Return the memory of a tenant; with `user_id`, only what is that user's.
+
+        `None` is the system tenant.
+        """
+        fixed = None if user_id is None else inputs.user_id(user_id)
+        return self._runtime.tenant(Scope(inputs.tenant_id(tenant_id), fixed))
+
+    async def drain(self) -> int:
+        """Run the background work that is due, and tell how many jobs that were."""
+        return await self._runtime.worker().drain()
+
+    async def cleanup(self) -> CleanupResult:
+        """Delete what expired, for all tenants."""
+        async with self._runtime.parts.database.system() as conn:
+            ids = await tenants.list_ids(conn)
+        result = CleanupResult()
+        for tenant_id in ids:
+            result += await self.tenant(tenant_id).cleanup()
+        return result
+
+    async def list_jobs(self, state: JobState | None = None, limit: int = 100) -> list[Job]:
+        """Return jobs of all tenants; those with the state `dead` wait for `retry_jobs`."""
+        async with self._runtime.parts.database.system() as conn:
+            return await jobs.list_(conn, state=state, limit=inputs.limit(limit))
+
+    async def retry_jobs(
+        self, tenant_id: int | None = None, task: str | None = None, key: str | None = None
+    ) -> int:
+        """Queue dead jobs once more, all or those of a tenant, task or key."""
+        async with self._runtime.parts.database.system() as conn:
+            return await jobs.retry_dead(conn, tenant_id=tenant_id, task=task, key=key)
+
+    async def open(self) -> None:
+        """Start or find the database; `async with` does this for you."""
+        await self._runtime.open()
+
+    async def close(self) -> None:
+        """Give everything back; `async with` does this for you."""
+        await self._runtime.close()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()

@@ -1,0 +1,248 @@
+"""Conversations: made, found, listed, changed and deleted."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from longterm.errors import InvalidInputError, MemoryNotFoundError
+from longterm.memory import cursors, inputs, tenants
+from longterm.memory.operations import Operations
+from longterm.records.conversation import (
+    Conversation,
+    ConversationChanges,
+    NewConversation,
+    Retention,
+)
+from longterm.records.ids import new_id
+from longterm.records.message import Message
+from longterm.records.page import Page
+from longterm.store import conversations, messages, users
+from longterm.store.database import Conn
+from longterm.text import titles
+
+_NOT_THERE = "This user has no such conversation."
+_PAST_THE_LAST = inputs.MAX_INTEGER
+
+
+class Conversations(Operations):
+    """Threads of a user; the one used last is the current one."""
+
+    async def create_conversation(
+        self,
+        user_id: str,
+        title: str | None = None,
+        *,
+        retention: Retention | float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Conversation:
+        """Make a conversation, which becomes the user's current one."""
+        user_id = inputs.user_id(user_id)
+        title = None if title is None else _title(title)
+        kept = inputs.retention(retention, "retention")
+        attached = inputs.json_object(metadata or {}, "metadata", limits=self._rules.limits)
+        with self._operation("create_conversation", user_id=user_id):
+            async with self._transaction() as conn:
+                await users.ensure(conn, user_id)
+                return await _create(conn, user_id, title=title, retention=kept, metadata=attached)
+
+    async def get_conversation(self, user_id: str, conversation_id: str | UUID) -> Conversation:
+        """Return a conversation of a user; its messages come page by page."""
+        user_id = inputs.user_id(user_id)
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
+        with self._operation("get_conversation", user_id=user_id, conversation_id=conversation_id):
+            async with self._transaction() as conn:
+                conversation = await conversations.get(conn, conversation_id)
+            if conversation is None or conversation.user_id != user_id:
+                raise MemoryNotFoundError(_NOT_THERE)
+            return conversation
+
+    async def current_conversation(self, user_id: str) -> Conversation:
+        """Return the conversation that messages without one go to; made when there is none."""
+        user_id = inputs.user_id(user_id)
+        with self._operation("current_conversation", user_id=user_id):
+            async with self._transaction() as conn:
+                current = await conversations.current(conn, user_id)
+                return current or await ensure_current(conn, user_id)
+
+    async def list_conversations(
+        self,
+        user_id: str,
+        limit: int = 50,
+        cursor: str | None = None,
+        archived: bool | None = False,
+        search: str | None = None,
+    ) -> Page[Conversation]:
+        """Conversations of a user, the one used last first.
+
+        `archived` is True, False, or None for both; `search` looks into titles and messages.
+        """
+        user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
+        before = None if cursor is None else cursors.decode(cursor)
+        pattern = None if search is None else _pattern(search)
+        with self._operation("list_conversations", user_id=user_id):
+            async with self._transaction() as conn:
+                found = await conversations.page(
+                    conn,
+                    user_id=user_id,
+                    limit=limit + 1,
+                    before=before,
+                    archived=archived,
+                    pattern=pattern,
+                )
+        items = tuple(found[:limit])
+        return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
+
+    async def update_conversation(
+        self,
+        user_id: str,
+        conversation_id: str | UUID,
+        *,
+        title: str | None = None,
+        archived: bool | None = None,
+        retention: Retention | float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Conversation:
+        """Change what is given; a title set here is never replaced by a made one."""
+        user_id = inputs.user_id(user_id)
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
+        changes = ConversationChanges(
+            title=None if title is None else _title(title),
+            archived=None if archived is None else _flag(archived, "archived"),
+            set_retention=retention is not None,
+            retention_hours=None if retention is None else inputs.retention_hours(retention),
+            metadata=(
+                None
+                if metadata is None
+                else inputs.json_object(metadata, "metadata", limits=self._rules.limits)
+            ),
+        )
+        with self._operation(
+            "update_conversation", user_id=user_id, conversation_id=conversation_id
+        ):
+            async with self._transaction() as conn:
+                updated = await conversations.update(
+                    conn, user_id=user_id, conversation_id=conversation_id, changes=changes
+                )
+            if updated is None:
+                raise MemoryNotFoundError(_NOT_THERE)
+            return updated
+
+    async def delete_conversation(self, user_id: str, conversation_id: str | UUID) -> bool:
+        """Delete a conversation with its messages; tells whether it was there."""
+        user_id = inputs.user_id(user_id)
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
+        with self._operation(
+            "delete_conversation", user_id=user_id, conversation_id=conversation_id
+        ):
+            async with self._transaction() as conn:
+                return await conversations.delete(conn, conversation_id, user_id=user_id)
+
+    async def get_messages(
+        self,
+        conversation_id: str | UUID,
+        limit: int = 50,
+        before: int | str | None = None,
+        after: int | str | None = None,
+    ) -> Page[Message]:
+        """Return messages of a conversation in the order they were said.
+
+        Without `before` and `after` these are the newest ones, and `next_cursor` is the `before`
+        of the page of older ones. With `after` it is the `after` of the page of newer ones.
+        """
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
+        limit = inputs.limit(limit)
+        if before is not None and after is not None:
+            raise InvalidInputError("Give before or after, not both.")
+        with self._operation("get_messages", conversation_id=conversation_id):
+            if after is not None:
+                place = inputs.message_id(after, "after")
+                return await self._messages_after(conversation_id, limit, place)
+            place = _PAST_THE_LAST if before is None else inputs.message_id(before, "before")
+            return await self._messages_before(conversation_id, limit, place)
+
+    async def _messages_before(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+        async with self._transaction() as conn:
+            found = await messages.before(
+                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
+            )
+            await _check_exists(conn, conversation_id, unless=bool(found))
+        items = tuple(reversed(found[:limit]))
+        return Page(items, str(items[0].id) if len(found) > limit else None)
+
+    async def _messages_after(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+        async with self._transaction() as conn:
+            found = await messages.after(
+                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
+            )
+            await _check_exists(conn, conversation_id, unless=bool(found))
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].id) if len(found) > limit else None)
+
+    async def digest(self, conversation_id: str) -> None:
+        """Derive what follows from the new messages of a conversation: its title."""
+        with self._operation("digest", conversation_id=conversation_id):
+            async with self._transaction() as conn:
+                conversation = await conversations.get(conn, conversation_id)
+                if conversation is None or conversation.title_by is not None:
+                    return
+                first = await messages.after(conn, conversation_id=conversation_id, limit=1, id_=0)
+                if first:
+                    await conversations.set_made_title(
+                        conn,
+                        conversation_id=conversation_id,
+                        title=titles.from_message(first[0].content),
+                        title_by="rule",
+                    )
+
+
+async def ensure_current(conn: Conn, user_id: str) -> Conversation:
+    """Return the user's current conversation, made when there is none."""
+    await users.ensure(conn, user_id)
+    # Two first messages at once must not make two conversations.
+    await users.lock(conn, user_id)
+    current = await conversations.current(conn, user_id)
+    return current or await _create(conn, user_id)
+
+
+async def _create(
+    conn: Conn,
+    user_id: str,
+    *,
+    title: str | None = None,
+    retention: Retention | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Conversation:
+    new = NewConversation(
+        id=new_id(),
+        user_id=user_id,
+        title=title,
+        retention_hours=await tenants.conversation_hours(conn, retention),
+        metadata=metadata or {},
+    )
+    conversation = await conversations.insert(conn, new)
+    if conversation is None:
+        raise AssertionError("a random id was drawn twice")
+    await users.set_current(conn, user_id=user_id, conversation_id=conversation.id)
+    return conversation
+
+
+async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> None:
+    if not unless and await conversations.get(conn, conversation_id) is None:
+        raise MemoryNotFoundError("There is no such conversation.")
+
+
+def _title(value: str) -> str:
+    return inputs.name(value, "title", longest=inputs.MAX_TITLE_LENGTH)
+
+
+def _flag(value: object, what: str) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{what} must be True or False.")
+    return value
+
+
+def _pattern(search: str) -> str:
+    words = inputs.name(search, "search")
+    for special in "\\%_":
+        words = words.replace(special, "\\" + special)
+    return f"%{words}%"

@@ -1,0 +1,194 @@
+"""History: the messages of a user, over all conversations."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from longterm.errors import InvalidInputError, MemoryNotFoundError
+from longterm.memory import inputs
+from longterm.memory.conversations import ensure_current
+from longterm.memory.operations import Operations
+from longterm.records.message import Message, NewMessage
+from longterm.store import conversations, expiry, messages
+from longterm.store.database import Conn
+from longterm.store.expiry import Kept
+
+_TRIM_BATCH = 5000
+_NOTHING_KEPT = Kept(datetime.max.replace(tzinfo=UTC), 0)
+
+
+class History(Operations):
+    """Adds messages to conversations, and reads, trims and clears them."""
+
+    async def add_message(
+        self,
+        user_id: str,
+        role: str,
+        content: str,
+        *,
+        conversation_id: str | UUID | None = None,
+        name: str | None = None,
+        created_at: datetime | None = None,
+        **payloads: Any,
+    ) -> int:
+        """Store a message in the conversation given, or in the user's current one.
+
+        It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
+        """
+        new = self._checked(
+            user_id,
+            role,
+            content,
+            conversation_id=conversation_id,
+            name=name,
+            created_at=created_at,
+            payloads=payloads,
+        )
+        with self._operation(
+            "add_message", user_id=new.user_id, conversation_id=new.conversation_id
+        ):
+            async with self._transaction() as conn:
+                message_id = await messages.append(conn, new)
+                if message_id is None:
+                    message_id = await _append_to_new(conn, new)
+            self._metrics.messages_stored.inc()
+            self._parts.wake_worker()
+            return message_id
+
+    def _checked(
+        self,
+        user_id: str,
+        role: str,
+        content: str,
+        *,
+        conversation_id: str | UUID | None,
+        name: str | None,
+        created_at: datetime | None,
+        payloads: Mapping[str, Any],
+    ) -> NewMessage:
+        limits = self._rules.limits
+        attached = inputs.payloads(payloads, limits=limits)
+        # An answer that only calls tools has no words.
+        wordless = content == "" and attached.tool_calls is not None
+        return NewMessage(
+            user_id=inputs.user_id(user_id),
+            role=inputs.role(role),
+            content="" if wordless else inputs.content(content, "content", limits=limits),
+            conversation_id=(
+                None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+            ),
+            name=None if name is None else inputs.name(name, "name"),
+            said_at=None if created_at is None else inputs.moment(created_at, "created_at"),
+            payloads=attached,
+        )
+
+    async def get_conversation_history(
+        self, user_id: str, limit: int = 50, offset: int = 0
+    ) -> list[Message]:
+        """Messages of a user, newest first."""
+        user_id = inputs.user_id(user_id)
+        limit, offset = inputs.limit(limit), inputs.offset(offset)
+        with self._operation("get_conversation_history", user_id=user_id):
+            async with self._transaction() as conn:
+                return await messages.history(conn, user_id=user_id, limit=limit, offset=offset)
+
+    async def get_recent_messages(self, user_id: str, count: int = 10) -> list[Message]:
+        """Return the newest messages of a user in the order they were said, for a prompt."""
+        user_id, count = inputs.user_id(user_id), inputs.limit(count, "count")
+        with self._operation("get_recent_messages", user_id=user_id):
+            async with self._transaction() as conn:
+                newest = await messages.history(conn, user_id=user_id, limit=count)
+                return newest[::-1]
+
+    async def count_messages(self, user_id: str) -> int:
+        """How many messages the history of a user has."""
+        user_id = inputs.user_id(user_id)
+        with self._operation("count_messages", user_id=user_id):
+            async with self._transaction() as conn:
+                return await messages.count(conn, user_id)
+
+    async def clear_conversation_history(self, user_id: str) -> int:
+        """Delete every conversation of a user, and tell how many messages that were."""
+        user_id = inputs.user_id(user_id)
+        with self._operation("clear_conversation_history", user_id=user_id):
+            async with self._transaction() as conn:
+                cleared = await messages.delete_all(conn, user_id)
+                await conversations.delete_all(conn, user_id)
+                return cleared
+
+    async def delete_message(self, message_id: int) -> None:
+        """Delete one message; the numbers of the turns around it stay."""
+        message_id = inputs.message_id(message_id)
+        with self._operation("delete_message"):
+            async with self._transaction() as conn:
+                if not await messages.delete(conn, message_id):
+                    raise MemoryNotFoundError(f"There is no message {message_id}.")
+
+    async def trim_history(
+        self,
+        user_id: str,
+        keep_last: int | None = None,
+        older_than: timedelta | datetime | None = None,
+        *,
+        archive: bool = True,
+    ) -> int:
+        """Archive or delete what is beyond the newest `keep_last` or older than `older_than`.
+
+        With both, a message stays only if both keep it. Returns how many messages went.
+        """
+        user_id = inputs.user_id(user_id)
+        if keep_last is None and older_than is None:
+            raise InvalidInputError("trim_history needs keep_last, or older_than, or both.")
+        if keep_last is not None:
+            inputs.number(keep_last, "keep_last", least=0, most=inputs.MAX_OFFSET)
+        moment = None if older_than is None else _moment(older_than)
+        trimmed = 0
+        with self._operation("trim_history", user_id=user_id):
+            while batch := await self._trim_batch(
+                user_id, keep_last=keep_last, older_than=moment, archive=archive
+            ):
+                trimmed += batch
+        return trimmed
+
+    async def _trim_batch(
+        self,
+        user_id: str,
+        *,
+        keep_last: int | None,
+        older_than: datetime | None,
+        archive: bool,
+    ) -> int:
+        async with self._transaction() as conn:
+            kept = None
+            if keep_last is not None:
+                kept = _NOTHING_KEPT
+                if keep_last > 0:
+                    kept = await expiry.oldest_kept(conn, user_id=user_id, keep_last=keep_last)
+            ids = await expiry.beyond(
+                conn, user_id=user_id, kept=kept, older_than=older_than, limit=_TRIM_BATCH
+            )
+            if not ids:
+                return 0
+            return await (expiry.archive(conn, ids) if archive else expiry.delete(conn, ids))
+
+
+async def _append_to_new(conn: Conn, new: NewMessage) -> int:
+    if new.conversation_id is not None:
+        raise MemoryNotFoundError("This user has no such conversation.")
+    await ensure_current(conn, new.user_id)
+    message_id = await messages.append(conn, new)
+    if message_id is None:
+        raise AssertionError("the conversation was made in this very transaction")
+    return message_id
+
+
+def _moment(older_than: timedelta | datetime) -> datetime:
+    if isinstance(older_than, timedelta):
+        if older_than < timedelta(0):
+            raise InvalidInputError("older_than must not be negative.")
+        try:
+            return datetime.now(UTC) - older_than
+        except OverflowError:
+            raise InvalidInputError("older_than is out of range.") from None
+    return inputs.moment(older_than, "older_than")

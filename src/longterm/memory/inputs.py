@@ -1,0 +1,239 @@
+"""What callers give, checked before anything is written: one sentence for each refusal."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import cast
+from uuid import UUID
+
+from longterm.errors import InvalidInputError, InvalidRoleError
+from longterm.records.conversation import Retention
+from longterm.records.json import Json, JsonObject
+from longterm.records.message import ROLES, Payloads, Role
+
+MAX_ID_LENGTH = 255
+MAX_TITLE_LENGTH = 255
+MAX_DEPTH = 64
+MAX_PAGE = 1000
+MAX_OFFSET = 2**31 - 1
+MAX_INTEGER = 2**63 - 1
+# Python refuses to read integers of more than 4,300 digits from text.
+MAX_INTEGER_BITS = 10_000
+MAX_RETENTION = timedelta(days=100 * 365)
+PAYLOADS = ("tool_calls", "suggested_values", "suggested_actions", "custom_payload")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is accepted at a time."""
+
+    message_bytes: int = 1_000_000
+    json_bytes: int = 1_000_000
+
+
+def text(value: object, what: str) -> str:
+    """Text that PostgreSQL can hold: no NUL characters, no half of a character pair."""
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{what} must be text, not {type(value).__name__}.")
+    if "\x00" in value:
+        raise InvalidInputError(f"{what} must not contain NUL characters.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidInputError(
+            f"{what} must be valid Unicode; it contains a lone surrogate."
+        ) from None
+    return value
+
+
+def name(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
+    """A short text that is not blank."""
+    value = text(value, what)
+    if not value.strip():
+        raise InvalidInputError(f"{what} must not be blank.")
+    if len(value) > longest:
+        raise InvalidInputError(
+            f"{what} must have at most {longest} characters; it has {len(value)}."
+        )
+    return value
+
+
+def user_id(value: object) -> str:
+    """Return the id of a user: any text of 1 to 255 characters that is not blank."""
+    return name(value, "user_id")
+
+
+def tenant_id(value: object) -> int:
+    """Return the number of a tenant; None is the system tenant, 0."""
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInputError("tenant_id must be an integer, or None for the system tenant.")
+    if not 0 <= value <= MAX_INTEGER:
+        raise InvalidInputError(f"tenant_id must be from 0 to {MAX_INTEGER}; it is {value}.")
+    return value
+
+
+def role(value: object) -> Role:
+    """`user` or `assistant`."""
+    if value not in ROLES:
+        raise InvalidRoleError(f"A message has the role `user` or `assistant`, not {value!r:.40}.")
+    return value
+
+
+def content(value: object, what: str, *, limits: Limits) -> str:
+    """Return the words of a message: not blank, not too large."""
+    value = text(value, what)
+    if not value.strip():
+        raise InvalidInputError(f"{what} must not be blank.")
+    return _not_too_large(value, what, limits.message_bytes)
+
+
+def _not_too_large(value: str, what: str, limit: int) -> str:
+    size = len(value.encode())
+    if size > limit:
+        raise InvalidInputError(f"{what} must have at most {limit:,} bytes; it has {size:,}.")
+    return value
+
+
+def uuid(value: object, what: str) -> str:
+    """A UUID as its canonical text."""
+    if isinstance(value, UUID):
+        return str(value)
+    try:
+        return str(UUID(text(value, what)))
+    except ValueError:
+        raise InvalidInputError(f"{what} must be a UUID.") from None
+
+
+def message_id(value: object, what: str = "message_id") -> int:
+    """Return the id of a message: a positive integer."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MAX_INTEGER:
+        raise InvalidInputError(f"{what} must be the id of a message, a positive integer.")
+    return value
+
+
+def number(value: object, what: str, *, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInputError(f"{what} must be a whole number.")
+    if not least <= value <= most:
+        raise InvalidInputError(f"{what} must be from {least} to {most}; it is {value}.")
+    return value
+
+
+def limit(value: object, what: str = "limit", *, most: int = MAX_PAGE) -> int:
+    """How many items are wanted."""
+    return number(value, what, least=1, most=most)
+
+
+def offset(value: object) -> int:
+    """How many items to pass over."""
+    return number(value, "offset", least=0, most=MAX_OFFSET)
+
+
+def moment(value: object, what: str) -> datetime:
+    """A time that says its zone, as UTC."""
+    if not isinstance(value, datetime):
+        raise InvalidInputError(f"{what} must be a datetime.")
+    if value.utcoffset() is None:
+        raise InvalidInputError(f"{what} must say its time zone: a naive datetime is ambiguous.")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInputError(f"{what} is out of range.") from None
+
+
+def retention_hours(value: object, what: str = "retention") -> float | None:
+    """`keep` as None; a timedelta, or a number of hours, as hours."""
+    if value == "keep":
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        value = timedelta(hours=min(value, MAX_RETENTION / timedelta(hours=1) + 1))
+    if not isinstance(value, timedelta) or not timedelta(0) < value <= MAX_RETENTION:
+        raise InvalidInputError(
+            f"{what} must be 'keep', or a positive time of at most 100 years (hours or timedelta)."
+        )
+    return value / timedelta(hours=1)
+
+
+def retention(value: object, what: str) -> Retention | None:
+    """How long something is kept; None leaves it to the default."""
+    if value is None:
+        return None
+    hours = retention_hours(value, what)
+    return "keep" if hours is None else timedelta(hours=hours)
+
+
+def json_object(value: object, what: str, *, limits: Limits) -> JsonObject:
+    """A JSON object, and nothing that JSON or PostgreSQL would change."""
+    if not isinstance(value, dict):
+        raise InvalidInputError(f"{what} must be a JSON object, not {type(value).__name__}.")
+    json_value(cast("object", value), what, limits=limits)
+    return cast("JsonObject", value)
+
+
+def json_value(value: object, what: str, *, limits: Limits) -> Json:
+    """Any JSON value within the limits."""
+    _check_json(value, what)
+    size = len(json.dumps(value, ensure_ascii=False).encode())
+    if size > limits.json_bytes:
+        raise InvalidInputError(
+            f"{what} must have at most {limits.json_bytes:,} bytes as JSON; it has {size:,}."
+        )
+    return cast("Json", value)
+
+
+def _check_json(root: object, what: str) -> None:
+    # A loop and not a recursion: the depth is the caller's.
+    waiting = [(root, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise InvalidInputError(f"{what} must not be nested deeper than {MAX_DEPTH} levels.")
+        if isinstance(value, dict):
+            for key, inner in cast("dict[object, object]", value).items():
+                text(key, f"A key in {what}")
+                waiting.append((inner, depth + 1))
+        elif isinstance(value, list | tuple):
+            waiting += [(inner, depth + 1) for inner in cast("Sequence[object]", value)]
+        else:
+            _check_json_leaf(value, what)
+
+
+def _check_json_leaf(value: object, what: str) -> None:
+    if isinstance(value, str):
+        text(value, f"Text in {what}")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidInputError(f"{what} must not contain NaN or infinite numbers.")
+    elif isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
+        raise InvalidInputError(f"{what} must not contain integers of more than 3,000 digits.")
+    elif not (value is None or isinstance(value, bool | int)):
+        raise InvalidInputError(
+            f"{what} must hold JSON only: {type(value).__name__} is not a JSON type."
+        )
+
+
+def payloads(values: Mapping[str, object], *, limits: Limits) -> Payloads:
+    """What an application attaches to a message."""
+    unknown = sorted(set(values) - set(PAYLOADS))
+    if unknown:
+        raise InvalidInputError(
+            f"A message has no {unknown[0]!r:.60}; it can carry {', '.join(PAYLOADS)}."
+        )
+    return Payloads(**{key: json_value(value, key, limits=limits) for key, value in values.items()})
+
+
+def variables(value: object) -> dict[str, object]:
+    """What a template is filled in with."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InvalidInputError("variables must be a mapping of names to values.")
+    pairs = cast("Mapping[object, object]", value).items()
+    return {text(key, "The name of a variable"): inner for key, inner in pairs}

@@ -1,0 +1,74 @@
+"""Retention: deletes what expired, in batches that nobody has to wait for."""
+
+import time
+
+from longterm.errors import LongtermError
+from longterm.memory.operations import Operations
+from longterm.observe.log import get_logger
+from longterm.records.report import CleanupResult
+from longterm.store import expiry
+from longterm.store.expiry import Doomed
+
+_BATCH_CONVERSATIONS = 200
+BATCH_TURNS = 1000
+
+_log = get_logger(__name__)
+
+
+class Retention(Operations):
+    """Cleanup of one tenant."""
+
+    async def cleanup(self) -> CleanupResult:
+        """Delete the expired conversations of a tenant, with exact counts."""
+        started = time.perf_counter()
+        result = CleanupResult()
+        with self._operation("cleanup"):
+            try:
+                while (batch := await self._cleanup_batch()) is not None:
+                    result += batch
+            except LongtermError as error:
+                # What is left is still expired: the next run takes it up again.
+                _log.error("cleanup failed", error=str(error))
+                result += CleanupResult(errors=(str(error),))
+        result += CleanupResult(execution_time=time.perf_counter() - started)
+        self._report(result)
+        return result
+
+    async def _cleanup_batch(self) -> CleanupResult | None:
+        async with self._transaction() as conn:
+            doomed = await expiry.lock_expired(conn, limit=_BATCH_CONVERSATIONS)
+            if not doomed:
+                return None
+            if doomed[0].turn_count > BATCH_TURNS:
+                turns = await expiry.delete_first_turns(
+                    conn, conversation_id=doomed[0].id, turns=BATCH_TURNS
+                )
+                if turns:
+                    return CleanupResult(turns_deleted=turns)
+            ids = _within(doomed)
+            turns = await expiry.delete_conversations(conn, ids)
+            return CleanupResult(sessions_deleted=len(ids), turns_deleted=turns)
+
+    def _report(self, result: CleanupResult) -> None:
+        self._metrics.cleanup_runs.inc()
+        self._metrics.cleanup_deleted.labels("sessions").inc(result.sessions_deleted)
+        self._metrics.cleanup_deleted.labels("turns").inc(result.turns_deleted)
+        if result.sessions_deleted:
+            _log.info(
+                "cleanup",
+                sessions_deleted=result.sessions_deleted,
+                turns_deleted=result.turns_deleted,
+                seconds=round(result.execution_time, 3),
+            )
+
+
+def _within(doomed: list[Doomed]) -> list[str]:
+    """As many conversations as fit into one batch, one at least."""
+    ids = [doomed[0].id]
+    turns = doomed[0].turn_count
+    for conversation in doomed[1:]:
+        turns += conversation.turn_count
+        if turns > BATCH_TURNS:
+            break
+        ids.append(conversation.id)
+    return ids

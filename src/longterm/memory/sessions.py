@@ -1,0 +1,123 @@
+"""Sessions: conversations that `/chat` makes, which expire some time after their last turn."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from longterm.errors import LongtermError, MemoryNotFoundError
+from longterm.memory import inputs, tenants
+from longterm.memory.operations import Operations
+from longterm.records.conversation import NewConversation
+from longterm.records.ids import new_id
+from longterm.records.turn import SessionContext, Turn
+from longterm.store import conversations, messages, users
+from longterm.store.database import Conn
+
+MOST_TURNS = 50
+
+
+class Sessions(Operations):
+    """Turns by session; a session that is not there yet is made by its first turn."""
+
+    async def create_session(self, user_id: str) -> str:
+        """Make a session, and return its id."""
+        user_id, session_id = inputs.user_id(user_id), new_id()
+        with self._operation("create_session", user_id=user_id):
+            async with self._transaction() as conn:
+                await self._create(conn, session_id, user_id)
+        return session_id
+
+    async def store_turn(
+        self,
+        session_id: str | UUID,
+        user_id: str,
+        query: str,
+        response: str,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Turn:
+        """Store a question with its answer as the next turn of a session.
+
+        An id that is not known, or whose session expired, begins a new session under it.
+        """
+        limits = self._rules.limits
+        values = {
+            "conversation_id": inputs.uuid(session_id, "session_id"),
+            "user_id": inputs.user_id(user_id),
+            "query": inputs.content(query, "query", limits=limits),
+            "response": inputs.content(response, "response", limits=limits),
+        }
+        attached = inputs.json_object(metadata or {}, "metadata", limits=limits)
+        with self._operation(
+            "store_turn",
+            user_id=values["user_id"],
+            conversation_id=values["conversation_id"],
+        ):
+            try:
+                async with self._transaction() as conn:
+                    turn = await messages.append_turn(conn, **values, metadata=attached)
+                    if turn is None:
+                        await self._create(conn, values["conversation_id"], values["user_id"])
+                        turn = await messages.append_turn(conn, **values, metadata=attached)
+            except LongtermError:
+                self._metrics.turns_failed.inc()
+                raise
+            if turn is None:
+                raise AssertionError("the session was made in this very transaction")
+            self._metrics.turns_stored.inc()
+            self._metrics.messages_stored.inc(2)
+            self._parts.wake_worker()
+            return turn
+
+    async def _create(self, conn: Conn, session_id: str, user_id: str) -> None:
+        await users.ensure(conn, user_id)
+        await conversations.delete_expired_one(conn, conversation_id=session_id, user_id=user_id)
+        new = NewConversation(
+            id=session_id,
+            user_id=user_id,
+            kind="session",
+            retention_hours=await tenants.session_hours(conn, self._rules.session_ttl_hours),
+        )
+        if await conversations.insert(conn, new) is None:
+            # Somebody else's, or made a moment ago by a writer who was faster.
+            existing = await conversations.get(conn, session_id)
+            if existing is None or existing.user_id != user_id:
+                raise MemoryNotFoundError("This user has no such session.")
+
+    async def get_session_history(
+        self, session_id: str | UUID, limit: int | None = None
+    ) -> list[Turn]:
+        """Return the last turns of a session, oldest first; none when it is not there."""
+        session_id = inputs.uuid(session_id, "session_id")
+        limit = inputs.limit(self._rules.history_limit if limit is None else limit, most=MOST_TURNS)
+        with self._operation("get_session_history", conversation_id=session_id):
+            async with self._transaction() as conn:
+                return await messages.last_turns(conn, conversation_id=session_id, limit=limit)
+
+    async def delete_session(self, session_id: str | UUID) -> int:
+        """Delete a session, and tell how many turns it had; 0 when it is not there."""
+        session_id = inputs.uuid(session_id, "session_id")
+        with self._operation("delete_session", conversation_id=session_id):
+            async with self._transaction() as conn:
+                turns = await messages.count_turns(conn, session_id)
+                await conversations.delete(conn, session_id)
+                return turns
+
+    async def get_context_for_query(self, session_id: str | UUID, query: str) -> SessionContext:
+        """Return what a session has to say to a query: its last turns, as text too."""
+        query = inputs.content(query, "query", limits=self._rules.limits)
+        turns = tuple(await self.get_session_history(session_id))
+        return SessionContext(
+            session_id=inputs.uuid(session_id, "session_id"),
+            query=query,
+            turns=turns,
+            text="\n".join(_lines(turns)),
+        )
+
+
+def _lines(turns: tuple[Turn, ...]) -> list[str]:
+    said = [
+        (role, words)
+        for turn in turns
+        for role, words in (("user", turn.query_text), ("assistant", turn.response_text))
+    ]
+    return [f"{role}: {words}" for role, words in said if words]

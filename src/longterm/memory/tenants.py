@@ -1,0 +1,71 @@
+"""What a tenant decides for itself, over the defaults of the installation."""
+
+from datetime import timedelta
+
+from longterm.memory import inputs
+from longterm.memory.operations import Operations
+from longterm.records.conversation import Retention
+from longterm.records.json import Json, JsonObject
+from longterm.records.tenant import TenantSettings
+from longterm.store import tenants
+from longterm.store.database import Conn
+
+
+class Tenants(Operations):
+    """Reads and changes the settings of the tenant."""
+
+    async def get_settings(self) -> TenantSettings:
+        """Return what the tenant decided for itself."""
+        with self._operation("get_settings"):
+            async with self._transaction() as conn:
+                return _from_json(await tenants.get_settings(conn))
+
+    async def update_settings(
+        self,
+        *,
+        conversation_retention: Retention | float | None = None,
+        session_retention: Retention | float | None = None,
+    ) -> TenantSettings:
+        """Replace the tenant's settings; what is None is left to the installation."""
+        settings = TenantSettings(
+            conversation_retention=inputs.retention(
+                conversation_retention, "conversation_retention"
+            ),
+            session_retention=inputs.retention(session_retention, "session_retention"),
+        )
+        with self._operation("update_settings"):
+            async with self._transaction() as conn:
+                await tenants.set_settings(conn, _to_json(settings))
+        return settings
+
+
+async def conversation_hours(conn: Conn, wanted: Retention | None) -> float | None:
+    """How many hours a conversation made by a person is kept; None for good."""
+    own = _from_json(await tenants.get_settings(conn))
+    return inputs.retention_hours(wanted or own.conversation_retention or "keep")
+
+
+async def session_hours(conn: Conn, default_hours: float) -> float | None:
+    """How many hours a session is kept; None for good."""
+    own = _from_json(await tenants.get_settings(conn))
+    return inputs.retention_hours(own.session_retention or default_hours)
+
+
+def _to_json(settings: TenantSettings) -> JsonObject:
+    return {
+        "conversation_retention": _one_to_json(settings.conversation_retention),
+        "session_retention": _one_to_json(settings.session_retention),
+    }
+
+
+def _one_to_json(retention: Retention | None) -> Json:
+    return retention / timedelta(hours=1) if isinstance(retention, timedelta) else retention
+
+
+def _from_json(stored: JsonObject) -> TenantSettings:
+    return TenantSettings(
+        conversation_retention=inputs.retention(
+            stored.get("conversation_retention"), "conversation_retention"
+        ),
+        session_retention=inputs.retention(stored.get("session_retention"), "session_retention"),
+    )

@@ -1,0 +1,1 @@
+"""What Longterm tells about itself: logs and metrics, never what users said."""

@@ -1,0 +1,70 @@
+"""Structured logs, through Python's own logging so that applications stay in charge of them."""
+
+import logging
+import sys
+from collections.abc import Generator, MutableMapping
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import structlog
+from structlog.contextvars import bound_contextvars, merge_contextvars
+from structlog.stdlib import BoundLogger, ProcessorFormatter
+from structlog.typing import Processor
+
+LogFormat = Literal["auto", "console", "json"]
+
+_SHARED: list[Processor] = [
+    merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+
+
+def get_logger(name: str) -> BoundLogger:
+    """Return a logger whose events carry the context of the operation under way."""
+    return structlog.wrap_logger(
+        logging.getLogger(name),
+        processors=[*_SHARED, ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=BoundLogger,
+    )
+
+
+@contextmanager
+def context(**values: object) -> Generator[None]:
+    """Add to every event that is logged inside: tenant, user, conversation, operation."""
+    with bound_contextvars(**{key: value for key, value in values.items() if value is not None}):
+        yield
+
+
+def configure(*, level: str = "INFO", log_format: LogFormat = "auto") -> None:
+    """Send events to standard error; for programs of ours, a library leaves this alone."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        ProcessorFormatter(
+            foreign_pre_chain=_SHARED,
+            processors=[
+                ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                _renderer(log_format),
+            ],
+        )
+    )
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for chatty in ("psycopg.pool", "uvicorn.access"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def _renderer(log_format: LogFormat) -> Processor:
+    readable = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
+    if readable:
+        return structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    return _as_json
+
+
+def _as_json(
+    logger: Any,
+    name: str,
+    event: MutableMapping[str, Any],
+) -> str | bytes:
+    return structlog.processors.JSONRenderer()(logger, name, event)

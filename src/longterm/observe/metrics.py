@@ -1,0 +1,61 @@
+"""Numbers for Prometheus, one registry for each running Longterm."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+
+class Metrics:
+    """Every metric, named once."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.operation_seconds = Histogram(
+            "longterm_operation_seconds",
+            "Time of one operation.",
+            ["operation"],
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
+        self.operation_errors = Counter(
+            "longterm_operation_errors",
+            "Operations that raised an error, by its kind.",
+            ["operation", "error"],
+            registry=self.registry,
+        )
+        self.messages_stored = Counter(
+            "longterm_messages_stored", "Messages stored.", registry=self.registry
+        )
+        self.turns_stored = Counter(
+            "longterm_turns_stored", "Turns stored.", registry=self.registry
+        )
+        self.turns_failed = Counter(
+            "longterm_turns_failed", "Turns that could not be stored.", registry=self.registry
+        )
+        self.cleanup_runs = Counter(
+            "longterm_cleanup_runs", "Cleanups that ran.", registry=self.registry
+        )
+        self.cleanup_deleted = Counter(
+            "longterm_cleanup_deleted",
+            "What cleanups deleted.",
+            ["what"],
+            registry=self.registry,
+        )
+        self.jobs_run = Counter(
+            "longterm_jobs_run",
+            "Jobs that a worker ran, by how they ended: done, retry, dead.",
+            ["task", "outcome"],
+            registry=self.registry,
+        )
+        self.jobs_waiting = Gauge(
+            "longterm_jobs", "Jobs in the queue, by state.", ["state"], registry=self.registry
+        )
+        self.jobs_lag = Gauge(
+            "longterm_jobs_lag_seconds",
+            "For how long the oldest due job has been waiting.",
+            registry=self.registry,
+        )
+
+    def text(self) -> bytes:
+        """Everything, in the format that Prometheus reads."""
+        return generate_latest(self.registry)

@@ -1,0 +1,7 @@
+"""What JSON can hold."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+JsonObject: TypeAlias = Mapping[str, Json]

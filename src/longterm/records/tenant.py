@@ -1,0 +1,13 @@
+"""A tenant's own defaults."""
+
+from dataclasses import dataclass
+
+from longterm.records.conversation import Retention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantSettings:
+    """What a tenant decides for itself; None leaves it to the installation."""
+
+    conversation_retention: Retention | None = None
+    session_retention: Retention | None = None

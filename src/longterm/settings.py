@@ -1,0 +1,94 @@
+"""What can be set, from the environment (`LONGTERM_…`) or in code."""
+
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_path
+from pydantic import AliasChoices, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from longterm.observe.log import LogFormat
+
+
+def _both(name: str) -> AliasChoices:
+    """Read with our prefix first, and without it too."""
+    return AliasChoices(f"LONGTERM_{name}", name, name.lower())
+
+
+class Settings(BaseSettings):
+    """Every setting with its default; what is not set here is not a setting."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LONGTERM_", env_ignore_empty=True, extra="ignore", frozen=True
+    )
+
+    database_url: Annotated[
+        str | None,
+        Field(
+            validation_alias=_both("DATABASE_URL"),
+            description="A PostgreSQL with pgvector; without it the embedded one is used.",
+        ),
+    ] = None
+    data_dir: Annotated[
+        Path,
+        Field(description="Where the embedded database keeps its files."),
+    ] = Field(default_factory=lambda: user_data_path("longterm", appauthor=False))
+    postgres_bin: Annotated[
+        Path | None,
+        Field(description="A folder with `postgres` and `initdb`, in place of the wheel's."),
+    ] = None
+
+    host: Annotated[str, Field(description="The address that the server listens on.")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="The port of the server.")] = 8765
+    worker: Annotated[
+        bool, Field(description="Whether the server process runs background work too.")
+    ] = True
+    worker_concurrency: Annotated[
+        int, Field(ge=1, le=64, description="How many jobs one worker runs at a time.")
+    ] = 4
+
+    pool_size: Annotated[
+        int, Field(ge=2, le=500, description="How many connections one process opens at most.")
+    ] = 10
+    connect_timeout_s: Annotated[
+        float, Field(gt=0, description="How long to wait for a connection.")
+    ] = 10
+    statement_timeout_s: Annotated[
+        float, Field(gt=0, description="How long one SQL statement may take.")
+    ] = 30
+
+    max_message_bytes: Annotated[
+        int, Field(ge=1, description="How large the content of a message may be, as UTF-8.")
+    ] = 1_000_000
+    max_json_bytes: Annotated[
+        int, Field(ge=2, description="How large a JSON value may be, as UTF-8.")
+    ] = 1_000_000
+
+    conversation_history_limit: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=50,
+            validation_alias=_both("CONVERSATION_HISTORY_LIMIT"),
+            description="How many turns of a session are read when nothing is said.",
+        ),
+    ] = 20
+    conversation_ttl_hours: Annotated[
+        float,
+        Field(
+            gt=0,
+            validation_alias=_both("CONVERSATION_TTL_HOURS"),
+            description="How long a session lives after its last turn.",
+        ),
+    ] = 24
+    cleanup_interval_hours: Annotated[
+        float,
+        Field(
+            gt=0,
+            validation_alias=_both("CLEANUP_INTERVAL_HOURS"),
+            description="How often expired sessions are deleted.",
+        ),
+    ] = 6
+
+    log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
+    log_format: Annotated[LogFormat, Field(description="auto: readable on a terminal.")] = "auto"

@@ -1,0 +1,1 @@
+"""PostgreSQL: the only store, the only queue, and the only room with SQL."""

@@ -1,0 +1,195 @@
+"""The way to a connection: a transaction that sees one tenant."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from psycopg import sql
+from psycopg.pq import TransactionStatus
+from psycopg.rows import class_row, scalar_row
+from psycopg.types.string import TextLoader
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from longterm.errors import DatabaseBusyError, DatabaseGoneError, LongtermError
+from longterm.records.scope import Scope
+
+T = TypeVar("T")
+Params = dict[str, Any]
+
+# Everything is set for the transaction only: behind pgbouncer the next transaction on this
+# connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
+_OPEN = (
+    "BEGIN; SET LOCAL search_path = longterm, public; SET LOCAL statement_timeout = {timeout};"
+    " SET LOCAL ROLE {role}"
+)
+_TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
+_USER = "; SET LOCAL longterm.user_id = {user_id}"
+
+_UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+
+# Waiting helps against these: a lock, a time limit, too many clients, a deadlock.
+_BUSY = {"40001", "40P01", "53300", "55P03", "57014"}
+
+
+class Conn:
+    """A transaction of one scope; every query knows its `tenant_id`."""
+
+    def __init__(self, raw: psycopg.AsyncConnection[Any], tenant_id: int | None) -> None:
+        self.raw = raw
+        self.tenant_id = tenant_id
+
+    async def all(self, record: type[T], query: LiteralString, /, **params: object) -> list[T]:
+        """Every row, as records."""
+        async with self.raw.cursor(row_factory=class_row(record)) as cursor:
+            await cursor.execute(query, self._with_tenant(params))
+            return await cursor.fetchall()
+
+    async def first(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
+        """The first row as a record, or None when there is none."""
+        async with self.raw.cursor(row_factory=class_row(record)) as cursor:
+            await cursor.execute(query, self._with_tenant(params))
+            return await cursor.fetchone()
+
+    async def value(self, query: LiteralString, /, **params: object) -> Any:
+        """The first column of the first row, or None when there is no row."""
+        async with self.raw.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, self._with_tenant(params))
+            return await cursor.fetchone()
+
+    async def values(self, query: LiteralString, /, **params: object) -> list[Any]:
+        """The first column of every row."""
+        async with self.raw.cursor(row_factory=scalar_row) as cursor:
+            await cursor.execute(query, self._with_tenant(params))
+            return await cursor.fetchall()
+
+    async def run(self, query: LiteralString, /, **params: object) -> int:
+        """Do it, and tell how many rows it touched."""
+        async with self.raw.cursor() as cursor:
+            await cursor.execute(query, self._with_tenant(params))
+            return cursor.rowcount
+
+    def _with_tenant(self, params: Params) -> Params:
+        params["tenant_id"] = self.tenant_id
+        return params
+
+
+class Database:
+    """A pool of connections, handed out as transactions of one scope."""
+
+    def __init__(
+        self,
+        conninfo: str,
+        *,
+        pool_size: int = 10,
+        connect_timeout_s: float = 10,
+        statement_timeout_s: float = 30,
+    ) -> None:
+        self._timeout_ms = int(statement_timeout_s * 1000)
+        self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] = AsyncConnectionPool(
+            conninfo,
+            min_size=1,
+            max_size=pool_size,
+            timeout=connect_timeout_s,
+            kwargs={"autocommit": True},
+            configure=_configure,
+            open=False,
+            name="longterm",
+        )
+
+    async def open(self) -> None:
+        """Connect; raises DatabaseGoneError when nobody answers."""
+        await self._pool.open()
+        try:
+            await self._pool.wait(timeout=self._pool.timeout)
+        except PoolTimeout as error:
+            await self._pool.close()
+            raise DatabaseGoneError from error
+
+    async def close(self) -> None:
+        """Give back every connection."""
+        await self._pool.close()
+
+    @asynccontextmanager
+    async def tenant(self, scope: Scope) -> AsyncGenerator[Conn]:
+        """Open a transaction that sees what belongs to `scope`, and nothing else."""
+        opening = self._opening("longterm_app") + _TENANT.format(tenant_id=int(scope.tenant_id))
+        if scope.user_id is not None:
+            opening += _USER.format(user_id=sql.quote(scope.user_id))
+        async with self._transaction(opening, scope.tenant_id) as conn:
+            yield conn
+
+    @asynccontextmanager
+    async def system(self) -> AsyncGenerator[Conn]:
+        """Open a transaction over all tenants' jobs; it can't read what users said."""
+        async with self._transaction(self._opening("longterm_system"), None) as conn:
+            yield conn
+
+    def _opening(self, role: str) -> str:
+        return _OPEN.format(timeout=self._timeout_ms, role=role)
+
+    @asynccontextmanager
+    async def _transaction(self, opening: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
+        raw = await self._opened(opening)
+        try:
+            yield Conn(raw, tenant_id)
+            await raw.execute("COMMIT")
+        except psycopg.Error as error:
+            raise _translated(error) from error
+        finally:
+            if raw.info.transaction_status in _UNFINISHED:
+                await raw.execute("ROLLBACK")
+            await self._pool.putconn(raw)
+
+    async def _opened(self, opening: str) -> psycopg.AsyncConnection[Any]:
+        """Take a connection and begin; one that died while it lay idle is replaced."""
+        for attempt in range(self._pool.max_size + 1):
+            try:
+                raw = await self._pool.getconn()
+            except PoolTimeout as error:
+                raise self._out_of_connections() from error
+            try:
+                # As bytes, because the type checker takes only literals as text: the parts that
+                # vary are an int and a text that is quoted.
+                await raw.execute(opening.encode())
+            except psycopg.Error as error:
+                await self._pool.putconn(raw)
+                if not raw.broken or attempt == self._pool.max_size:
+                    raise _translated(error) from error
+            except BaseException:
+                await self._pool.putconn(raw)
+                raise
+            else:
+                return raw
+        raise DatabaseGoneError
+
+    def _out_of_connections(self) -> LongtermError:
+        alive: int = self._pool.get_stats().get("pool_size", 0)
+        return DatabaseBusyError() if alive else DatabaseGoneError()
+
+
+def _translated(error: psycopg.Error) -> Exception:
+    code = error.sqlstate
+    if code in _BUSY:
+        return DatabaseBusyError()
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (
+        code is None or code.startswith(("08", "57P"))
+    ):
+        return DatabaseGoneError()
+    return error
+
+
+async def _configure(raw: psycopg.AsyncConnection[Any]) -> None:
+    raw.adapters.register_loader("uuid", TextLoader)
+    # The one setting that lasts for the session: pgbouncer keeps it for each of its clients.
+    await raw.execute("SET timezone = 'UTC'")
+    if await _is_pooled(raw):
+        # pgbouncer before 1.21 loses prepared statements between transactions.
+        raw.prepare_threshold = None
+
+
+async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:
+    # A pooler in between invents the process id that it tells the client at connect.
+    cursor = await raw.execute("SELECT pg_backend_pid()")
+    row: Sequence[int] | None = await cursor.fetchone()
+    return row is None or row[0] != raw.info.backend_pid

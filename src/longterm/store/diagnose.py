@@ -1,0 +1,249 @@
+"""What can be told about a database without changing it."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from longterm.errors import SetupError
+from longterm.store import jobs, migrate
+from longterm.store.database import Conn
+
+Reason = Literal[
+    "address",
+    "host",
+    "refused",
+    "timeout",
+    "password",
+    "user",
+    "database",
+    "rules",
+    "full",
+    "other",
+]
+
+# libpq reports a failed connection by its text only. The first that fits decides.
+_REASONS: tuple[tuple[Reason, str], ...] = (
+    ("password", r"password authentication failed|no password supplied"),
+    ("user", r'role ".*" does not exist'),
+    ("database", r'database ".*" does not exist'),
+    ("rules", r"no pg_hba\.conf entry|does not support SSL|SSL (error|required)|certificate"),
+    ("full", r"too many clients|too many connections|remaining connection slots"),
+    ("host", r"resolve host|translate host name|Name or service not known"),
+    ("timeout", r"time(d )?out"),
+    ("refused", r"refused|No such file or directory|unreachable"),
+)
+
+STATUS = """
+    SELECT current_setting('server_version') AS version,
+           (SELECT count(*) FROM tenants) AS tenants,
+           (SELECT max(version) FROM migrations) AS migration
+"""
+
+# From the catalogue, which everybody may read: asking for the table itself needs rights on it.
+RIGHTS = """
+    SELECT current_user::text AS user_name,
+           current_database()::text AS database_name,
+           role.rolsuper AS is_superuser,
+           role.rolcreaterole AS may_make_roles,
+           has_database_privilege(current_database(), 'CREATE') AS may_create,
+           (SELECT extversion
+              FROM pg_extension
+             WHERE extname = 'vector') AS vector_installed,
+           (SELECT default_version
+              FROM pg_available_extensions
+             WHERE name = 'vector') AS vector_available,
+           EXISTS (SELECT
+                     FROM pg_available_extension_versions
+                    WHERE name = 'vector'
+                      AND trusted) AS vector_trusted,
+           ledger.oid IS NOT NULL AS is_set_up,
+           coalesce(has_schema_privilege(space.oid, 'USAGE')
+                    AND has_table_privilege(ledger.oid, 'SELECT'), false) AS may_read
+      FROM pg_roles AS role
+      LEFT JOIN pg_namespace AS space ON space.nspname = 'longterm'
+      LEFT JOIN pg_class AS ledger ON ledger.relnamespace = space.oid
+                                  AND ledger.relname = 'migrations'
+     WHERE role.rolname = current_user
+"""
+
+ROLES = """
+    SELECT rolname AS name,
+           pg_has_role(current_user, oid, 'MEMBER WITH ADMIN OPTION') AS may_grant
+      FROM pg_roles
+     WHERE rolname IN ('longterm_app', 'longterm_system')
+     ORDER BY rolname
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """How a database in use is doing."""
+
+    version: str
+    tenants: int
+    migration: int
+    jobs: dict[str, int]
+    lag_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StatusRow:
+    version: str
+    tenants: int
+    migration: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """Who we are in a database, what we may do there, and what is there."""
+
+    user_name: str
+    database_name: str
+    is_superuser: bool
+    may_make_roles: bool
+    may_create: bool
+    vector_installed: str | None
+    vector_available: str | None
+    vector_trusted: bool
+    is_set_up: bool
+    may_read: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RoleRow:
+    name: str
+    may_grant: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """One of the two roles that Longterm works as."""
+
+    name: str
+    may_grant: bool
+    may_become: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Everything that `longterm doctor` asks a database."""
+
+    where: str
+    server_version: int
+    rights: Rights
+    roles: tuple[Role, ...]
+    pending: tuple[str, ...]
+    history_problem: str | None
+    dead_jobs: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why there is no connection, in our words and in the database's."""
+
+    where: str
+    reason: Reason
+    said: str
+
+
+async def status(conn: Conn) -> Status:
+    """Tell how the database is doing; for a system transaction."""
+    (row,) = await conn.all(_StatusRow, STATUS)
+    return Status(
+        version=row.version.split()[0],
+        tenants=row.tenants,
+        migration=row.migration,
+        jobs=await jobs.depth(conn),
+        lag_s=await jobs.lag_s(conn),
+    )
+
+
+def place(conninfo: str) -> str:
+    """Name a database without its password."""
+    try:
+        parts = conninfo_to_dict(conninfo)
+    except psycopg.ProgrammingError:
+        return "an address that cannot be read"
+    host = parts.get("host") or parts.get("hostaddr") or "the local socket"
+    port = parts.get("port") or 5432
+    database = parts.get("dbname") or parts.get("user") or "its default database"
+    user = f" as {parts['user']}" if parts.get("user") else ""
+    return f"{database} on {host}, port {port}{user}"
+
+
+async def examine(conninfo: str, *, timeout_s: float) -> Findings | Refusal:
+    """Ask a database everything, and change nothing."""
+    try:
+        conn = await psycopg.AsyncConnection.connect(
+            conninfo, connect_timeout=max(2, round(timeout_s))
+        )
+    except (psycopg.ProgrammingError, UnicodeError) as error:
+        return Refusal(where=place(conninfo), reason="address", said=_text(error))
+    except psycopg.OperationalError as error:
+        return Refusal(where=place(conninfo), reason=_reason(error), said=_text(error))
+    async with conn:
+        await conn.set_read_only(True)
+        return await _ask(Conn(conn, None), place(conninfo))
+
+
+async def _ask(conn: Conn, where: str) -> Findings:
+    (rights,) = await conn.all(Rights, RIGHTS)
+    pending, history_problem = await _history(conn) if rights.may_read else ((), None)
+    roles = [
+        Role(name=row.name, may_grant=row.may_grant, may_become=await _may_become(conn, row.name))
+        for row in await conn.all(_RoleRow, ROLES)
+    ]
+    usable = rights.is_set_up and all(role.may_become for role in roles)
+    return Findings(
+        where=where,
+        server_version=conn.raw.info.server_version,
+        rights=rights,
+        roles=tuple(roles),
+        pending=pending,
+        history_problem=history_problem,
+        dead_jobs=await _dead_jobs(conn) if usable else None,
+    )
+
+
+async def _history(conn: Conn) -> tuple[tuple[str, ...], str | None]:
+    try:
+        missing = await migrate.pending(conn.raw)
+    except SetupError as error:
+        return (), str(error)
+    return tuple(f"{each.version:04} {each.name}" for each in missing), None
+
+
+async def _may_become(conn: Conn, role: str) -> bool:
+    # By trying: what being a member allows differs between the versions of PostgreSQL.
+    try:
+        async with conn.raw.transaction(force_rollback=True):
+            await conn.run("SELECT set_config('role', %(role)s, true)", role=role)
+    except psycopg.errors.InsufficientPrivilege:
+        return False
+    return True
+
+
+async def _dead_jobs(conn: Conn) -> int | None:
+    try:
+        async with conn.raw.transaction(force_rollback=True):
+            await conn.run("SET LOCAL search_path = longterm")
+            await conn.run("SET LOCAL ROLE longterm_system")
+            depth = await jobs.depth(conn)
+    except psycopg.ProgrammingError:
+        # The tables are not there yet, or not ours: the other checks say so.
+        return None
+    return depth.get("dead", 0)
+
+
+def _reason(error: psycopg.Error) -> Reason:
+    for reason, pattern in _REASONS:
+        if re.search(pattern, str(error), re.IGNORECASE):
+            return reason
+    return "other"
+
+
+def _text(error: Exception) -> str:
+    return " ".join(str(error).split())

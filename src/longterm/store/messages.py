@@ -1,0 +1,260 @@
+"""Messages: the raw log that everything else is derived from."""
+
+from psycopg.types.json import Json as JsonText
+
+from longterm.records.job import DIGEST
+from longterm.records.json import Json, JsonObject
+from longterm.records.message import Message, NewMessage
+from longterm.records.turn import Turn
+from longterm.store import jobs
+from longterm.store.database import Conn
+
+COLUMNS = """
+    id, nullif(tenant_id, 0) AS tenant_id, user_id, conversation_id, turn, role, content, name,
+    status, said_at AS created_at, recorded_at, tool_calls, suggested_values, suggested_actions,
+    custom_payload
+"""
+
+# One statement and one round trip: the conversation's row is locked by raising its counter, so
+# turns are numbered without gaps however many write at once; message and jobs follow from it.
+# A user message opens a turn; an answer closes the open one or is a turn of its own.
+APPEND = f"""
+    WITH conversation AS (
+        UPDATE conversations
+           SET turn_count = turn_count
+                   + CASE WHEN %(role)s = 'assistant' AND turn_open THEN 0 ELSE 1 END,
+               turn_open = %(role)s = 'user',
+               updated_at = clock_timestamp(),
+               expires_at = now() + retention_hours * interval '1 hour'
+         WHERE tenant_id = %(tenant_id)s
+           AND id = coalesce(%(conversation_id)s::uuid, (
+                   SELECT current_conversation_id
+                     FROM users
+                    WHERE tenant_id = %(tenant_id)s
+                      AND user_id = %(user_id)s))
+           AND user_id = %(user_id)s
+           AND (%(conversation_id)s::uuid IS NOT NULL OR NOT archived)
+           AND (expires_at IS NULL OR expires_at > now())
+     RETURNING id, kind, turn_count, updated_at
+    ), chosen AS (
+        UPDATE users
+           SET current_conversation_id = conversation.id
+          FROM conversation
+         WHERE users.tenant_id = %(tenant_id)s
+           AND users.user_id = %(user_id)s
+           AND users.current_conversation_id IS DISTINCT FROM conversation.id
+           AND conversation.kind = 'conversation'
+    ), {jobs.QUEUED}
+    INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, name, said_at,
+                          tool_calls, suggested_values, suggested_actions, custom_payload)
+    SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, %(name)s,
+           coalesce(%(said_at)s, updated_at), %(tool_calls)s, %(suggested_values)s,
+           %(suggested_actions)s, %(custom_payload)s
+      FROM conversation
+ RETURNING id
+"""
+
+APPEND_TURN = f"""
+    WITH conversation AS (
+        UPDATE conversations
+           SET turn_count = turn_count + 1,
+               turn_open = false,
+               updated_at = clock_timestamp(),
+               expires_at = now() + retention_hours * interval '1 hour'
+         WHERE tenant_id = %(tenant_id)s
+           AND id = %(conversation_id)s
+           AND user_id = %(user_id)s
+           AND (expires_at IS NULL OR expires_at > now())
+     RETURNING id, turn_count, updated_at
+    ), {jobs.QUEUED}, stored AS (
+        INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, said_at,
+                              metadata)
+        SELECT %(tenant_id)s, conversation.id, %(user_id)s, turn_count, said.role, said.content,
+               updated_at, said.metadata
+          FROM conversation,
+               (VALUES ('user', %(query)s, %(metadata)s::json),
+                       ('assistant', %(response)s, NULL)) AS said (role, content, metadata)
+     RETURNING id, turn, role, said_at
+    )
+    SELECT id::text, %(conversation_id)s AS session_id, %(user_id)s AS user_id,
+           turn AS turn_number, %(query)s AS query_text, %(response)s AS response_text,
+           said_at AS created_at, %(metadata)s::json AS metadata
+      FROM stored
+     WHERE role = 'user'
+"""
+
+# What expired is over at once, and not only when the next cleanup comes by.
+ALIVE = """
+    archived_at IS NULL
+       AND EXISTS (SELECT 1
+                     FROM conversations
+                    WHERE tenant_id = messages.tenant_id
+                      AND id = messages.conversation_id
+                      AND (expires_at IS NULL OR expires_at > now()))
+"""
+
+HISTORY = f"""
+    SELECT {COLUMNS}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND {ALIVE}
+     ORDER BY said_at DESC, id DESC
+     LIMIT %(limit)s
+    OFFSET %(offset)s
+"""
+
+COUNT = f"""
+    SELECT count(*)
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND {ALIVE}
+"""
+
+COUNT_TURNS = """
+    SELECT count(DISTINCT turn)
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND conversation_id = %(conversation_id)s
+"""
+
+DELETE_ALL = """
+    DELETE FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+"""
+
+DELETE = """
+    DELETE FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(id)s
+"""
+
+# In a conversation ids rise with the turns: they are drawn while its row is locked.
+BEFORE = f"""
+    SELECT {COLUMNS}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND conversation_id = %(conversation_id)s
+       AND {ALIVE}
+       AND id < %(id)s
+     ORDER BY turn DESC, id DESC
+     LIMIT %(limit)s
+"""
+
+AFTER = f"""
+    SELECT {COLUMNS}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND conversation_id = %(conversation_id)s
+       AND {ALIVE}
+       AND id > %(id)s
+     ORDER BY turn, id
+     LIMIT %(limit)s
+"""
+
+LAST_TURNS = f"""
+    SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
+           coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
+           coalesce(max(content) FILTER (WHERE role = 'assistant'), '') AS response_text,
+           min(said_at) AS created_at,
+           coalesce(max(metadata::text)::json, '{{}}') AS metadata
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND conversation_id = %(conversation_id)s
+       AND {ALIVE}
+       AND turn IN (SELECT DISTINCT turn
+                      FROM messages
+                     WHERE tenant_id = %(tenant_id)s
+                       AND conversation_id = %(conversation_id)s
+                       AND archived_at IS NULL
+                     ORDER BY turn DESC
+                     LIMIT %(limit)s)
+     GROUP BY conversation_id, user_id, turn
+     ORDER BY turn
+"""
+
+
+async def append(conn: Conn, new: NewMessage) -> int | None:
+    """Store a message and queue what follows; None when there is no such conversation."""
+    return await conn.value(
+        APPEND,
+        user_id=new.user_id,
+        conversation_id=new.conversation_id,
+        role=new.role,
+        content=new.content,
+        name=new.name,
+        said_at=new.said_at,
+        tool_calls=_json(new.payloads.tool_calls),
+        suggested_values=_json(new.payloads.suggested_values),
+        suggested_actions=_json(new.payloads.suggested_actions),
+        custom_payload=_json(new.payloads.custom_payload),
+        task=DIGEST,
+    )
+
+
+async def append_turn(
+    conn: Conn,
+    *,
+    user_id: str,
+    conversation_id: str,
+    query: str,
+    response: str,
+    metadata: JsonObject,
+) -> Turn | None:
+    """Store a question with its answer; None when there is no such conversation."""
+    return await conn.first(
+        Turn,
+        APPEND_TURN,
+        user_id=user_id,
+        conversation_id=conversation_id,
+        query=query,
+        response=response,
+        metadata=JsonText(metadata),
+        task=DIGEST,
+    )
+
+
+async def history(conn: Conn, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
+    """Messages of a user over all conversations, newest first."""
+    return await conn.all(Message, HISTORY, user_id=user_id, limit=limit, offset=offset)
+
+
+async def count(conn: Conn, user_id: str) -> int:
+    """How many messages the history of a user has."""
+    return await conn.value(COUNT, user_id=user_id)
+
+
+async def count_turns(conn: Conn, conversation_id: str) -> int:
+    """How many turns are stored of a conversation."""
+    return await conn.value(COUNT_TURNS, conversation_id=conversation_id)
+
+
+async def delete_all(conn: Conn, user_id: str) -> int:
+    """Delete every message of a user, and tell how many there were."""
+    return await conn.run(DELETE_ALL, user_id=user_id)
+
+
+async def delete(conn: Conn, message_id: int) -> bool:
+    """Delete one message; tells whether it was there."""
+    return await conn.run(DELETE, id=message_id) > 0
+
+
+async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+    """Return the messages before one, newest first."""
+    return await conn.all(Message, BEFORE, conversation_id=conversation_id, limit=limit, id=id_)
+
+
+async def after(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+    """Return the messages after one, oldest first."""
+    return await conn.all(Message, AFTER, conversation_id=conversation_id, limit=limit, id=id_)
+
+
+async def last_turns(conn: Conn, *, conversation_id: str, limit: int) -> list[Turn]:
+    """Return the last turns of a conversation, oldest first."""
+    return await conn.all(Turn, LAST_TURNS, conversation_id=conversation_id, limit=limit)
+
+
+def _json(value: Json) -> JsonText | None:
+    return None if value is None else JsonText(value)

@@ -1,0 +1,85 @@
+"""Users of a tenant: their state, and which conversation is their current one."""
+
+from longterm.records.state import UserState
+from longterm.store.database import Conn
+
+ENSURE = """
+    WITH tenant AS (
+        INSERT INTO tenants (tenant_id)
+        VALUES (%(tenant_id)s)
+            ON CONFLICT (tenant_id) DO NOTHING
+    )
+    INSERT INTO users (tenant_id, user_id)
+    VALUES (%(tenant_id)s, %(user_id)s)
+        ON CONFLICT (tenant_id, user_id) DO NOTHING
+"""
+
+LOCK = """
+    SELECT user_id
+      FROM users
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       FOR UPDATE
+"""
+
+SET_CURRENT = """
+    UPDATE users
+       SET current_conversation_id = %(conversation_id)s
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+"""
+
+SET_STATE = """
+    UPDATE users
+       SET mode = %(mode)s,
+           mode_updated_at = now()
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+"""
+
+GET_STATE = """
+    SELECT nullif(tenant_id, 0) AS tenant_id, user_id, mode, mode_updated_at AS updated_at
+      FROM users
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND mode IS NOT NULL
+"""
+
+CLEAR_STATE = """
+    UPDATE users
+       SET mode = NULL,
+           mode_updated_at = NULL
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND mode IS NOT NULL
+"""
+
+
+async def ensure(conn: Conn, user_id: str) -> None:
+    """Make the rows of the tenant and the user, unless they are there."""
+    await conn.run(ENSURE, user_id=user_id)
+
+
+async def lock(conn: Conn, user_id: str) -> None:
+    """Let nobody else pass here for this user until the transaction ends."""
+    await conn.run(LOCK, user_id=user_id)
+
+
+async def set_current(conn: Conn, *, user_id: str, conversation_id: str) -> None:
+    """Point to the conversation that messages without one go to."""
+    await conn.run(SET_CURRENT, user_id=user_id, conversation_id=conversation_id)
+
+
+async def set_state(conn: Conn, *, user_id: str, mode: str) -> None:
+    """Set the mode of a user who is there."""
+    await conn.run(SET_STATE, user_id=user_id, mode=mode)
+
+
+async def get_state(conn: Conn, user_id: str) -> UserState | None:
+    """The state that was set, if one was."""
+    return await conn.first(UserState, GET_STATE, user_id=user_id)
+
+
+async def clear_state(conn: Conn, user_id: str) -> bool:
+    """Forget the state; tells whether there was one."""
+    return await conn.run(CLEAR_STATE, user_id=user_id) > 0

@@ -1,0 +1,16 @@
+"""Titles without a model: the first words of a conversation."""
+
+import re
+
+_LONGEST = 60
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s|[\r\n]")
+
+
+def from_message(content: str) -> str:
+    """Return the first sentence, cut at a word when it is long."""
+    sentence = " ".join(_SENTENCE_END.split(content.strip(), maxsplit=1)[0].split())
+    if len(sentence) <= _LONGEST:
+        return sentence
+    cut = sentence[: _LONGEST - 1]
+    words, _, _ = cut.rpartition(" ")
+    return (words or cut).rstrip(" ,;:-–—") + "…"

@@ -1,0 +1,1 @@
+"""Background work: takes due jobs from the queue and runs them, each as often as it takes."""

@@ -1,0 +1,44 @@
+"""The tasks that jobs ask for; each can run twice with the result of once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from longterm.memory.operations import Parts
+from longterm.memory.tenant import AsyncTenant
+from longterm.records.job import CLEANUP, DIGEST, Job
+from longterm.records.scope import SYSTEM_TENANT, Scope
+from longterm.store import tenants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What to do for a job, how often to try, and how often to do it without being asked."""
+
+    name: str
+    run: Callable[[Parts, Job], Awaitable[None]]
+    max_attempts: int = 8
+    every: timedelta | None = None
+
+
+def all_tasks(*, cleanup_every: timedelta) -> dict[str, Task]:
+    """Return every task by its name."""
+    tasks = (
+        Task(name=DIGEST, run=_digest),
+        Task(name=CLEANUP, run=_cleanup, every=cleanup_every),
+    )
+    return {task.name: task for task in tasks}
+
+
+async def _digest(parts: Parts, job: Job) -> None:
+    await AsyncTenant(parts, Scope(job.tenant_id)).digest(job.key)
+
+
+async def _cleanup(parts: Parts, job: Job) -> None:
+    if job.tenant_id != SYSTEM_TENANT:
+        await AsyncTenant(parts, Scope(job.tenant_id)).cleanup()
+        return
+    async with parts.database.system() as conn:
+        ids = await tenants.list_ids(conn)
+    for tenant_id in ids:
+        await AsyncTenant(parts, Scope(tenant_id)).cleanup()

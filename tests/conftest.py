@@ -1,0 +1,94 @@
+"""One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
+
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from blockbuster import blockbuster_ctx
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from longterm import AsyncTenant, Settings
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.store.embedded import EmbeddedPostgres
+
+_tenants = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def no_blocking_calls() -> Iterator[None]:
+    """A call that blocks the event loop inside Longterm is an error."""
+    with blockbuster_ctx("longterm"):
+        yield
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
+    """The conninfo of a superuser; pytest-xdist's processes share the server."""
+    base = tmp_path_factory.getbasetemp()
+    root = base if worker_id == "master" else base.parent
+    with EmbeddedPostgres(root / "embedded") as embedded:
+        yield embedded.start()
+
+
+@pytest.fixture(scope="session")
+def new_database(server: str, worker_id: str) -> Callable[[str], str]:
+    """Makes an empty database and returns its conninfo."""
+
+    def make(name: str) -> str:
+        name = f"{name}_{worker_id}"
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+            conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return make_conninfo(server, dbname=name)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def conninfo(new_database: Callable[[str], str]) -> str:
+    """The database of this test process, as a superuser."""
+    return new_database("longterm_test")
+
+
+@pytest.fixture(scope="session")
+async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
+    """A running Longterm without a worker."""
+    async with Runtime(Settings(database_url=conninfo)) as running:
+        yield running
+
+
+@pytest.fixture
+def tenant_id() -> int:
+    """A tenant nobody used before: an empty memory."""
+    return next(_tenants)
+
+
+@pytest.fixture
+def new_tenant(runtime: Runtime) -> Callable[[], AsyncTenant]:
+    """Gives one empty memory after the other, for tests with many examples."""
+    return lambda: runtime.tenant(Scope(next(_tenants)))
+
+
+@pytest.fixture
+def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
+    """The memory of a fresh tenant."""
+    return runtime.tenant(Scope(tenant_id))
+
+
+@pytest.fixture
+async def raw(conninfo: str, runtime: Runtime) -> AsyncIterator[psycopg.AsyncConnection]:
+    """A superuser's connection, to look at the tables from outside."""
+    async with await psycopg.AsyncConnection.connect(
+        conninfo, autocommit=True, options="-c search_path=longterm,public"
+    ) as conn:
+        yield conn
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder of one's own, for tests that start a server of their own."""
+    return tmp_path / "data"

@@ -1,0 +1,17 @@
+"""Writes messages until it is killed, and says each id once it is stored.
+
+Usage: python writer.py DATA_DIR HOW_MANY
+"""
+
+import sys
+
+from longterm import Longterm
+
+if __name__ == "__main__":
+    folder, how_many = sys.argv[1], int(sys.argv[2])
+    with Longterm(data_dir=folder) as lt:
+        mem = lt.tenant(1)
+        for number in range(how_many):
+            message_id = mem.add_message("ada", "user", f"message {number}")
+            sys.stdout.write(f"{message_id} {number}\n")
+            sys.stdout.flush()

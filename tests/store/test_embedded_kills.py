@@ -1,0 +1,163 @@
+"""The embedded server after kill -9 of whatever can be killed."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from longterm.errors import SetupError
+from longterm.store import binaries
+from longterm.store.embedded import EmbeddedPostgres
+from tests.store.embedded_processes import (
+    StartUser,
+    ask,
+    at_work,
+    end_all,
+    keep_a_row,
+    only_linux,
+    postmaster,
+    socket_folder,
+    starting_users,
+    until,
+    watched,
+)
+
+pytestmark = only_linux
+
+UNFINISHED = "postgres-18.unfinished"
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Iterator[Path]:
+    yield from watched(tmp_path / "data")
+
+
+@pytest.fixture
+def user(data_dir: Path) -> Iterator[StartUser]:
+    yield from starting_users(data_dir)
+
+
+def test_the_server_outlives_its_killed_parent_and_is_stopped_by_the_next(
+    data_dir: Path, user: StartUser
+) -> None:
+    parent = user()
+    keep_a_row(parent.says())
+    server = postmaster(data_dir)
+    parent.kill()
+    time.sleep(0.2)
+    assert server in at_work(data_dir)
+
+    with EmbeddedPostgres(data_dir) as postgres:
+        assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
+        assert postmaster(data_dir) == server
+
+    assert at_work(data_dir) == []
+
+
+def test_a_killed_user_no_longer_counts(data_dir: Path, user: StartUser) -> None:
+    killed, last = user(), user()
+    assert killed.says() == last.says()
+    killed.kill()
+
+    assert last.leave() == "left"
+
+    assert at_work(data_dir) == []
+
+
+def test_after_everything_was_killed_all_commits_are_there(data_dir: Path, user: StartUser) -> None:
+    parent = user()
+    keep_a_row(parent.says())
+    parent.kill()
+    assert len(end_all(data_dir)) > 3
+
+    with EmbeddedPostgres(data_dir) as postgres:
+        assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
+
+
+def test_a_user_that_starts_again_revives_a_killed_server(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as postgres:
+        keep_a_row(postgres.start())
+        end_all(data_dir)
+
+        assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
+
+
+def test_a_start_waits_for_the_orphans_of_a_killed_server(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir) as postgres, ThreadPoolExecutor(1) as thread:
+        # A backend that computes does not notice at once that its server is gone.
+        busy = "SELECT count(*) FROM generate_series(1, 8000000)"
+        work = thread.submit(ask, postgres.start(), busy)
+        at_it = "SELECT true FROM pg_stat_activity WHERE query LIKE 'SELECT count%'"
+        until(lambda: ask(postgres.start(), at_it) is True)
+        os.kill(postmaster(data_dir), signal.SIGKILL)
+
+        assert ask(postgres.start(), "SELECT 1") == 1
+
+        assert work.done()
+
+
+@pytest.fixture
+def bystander(data_dir: Path) -> Iterator[int]:
+    """A process of the server's account that has nothing to do with it."""
+    account = binaries.account_for(data_dir)
+    process = account.popen(["/bin/sleep", "60"], output=subprocess.DEVNULL)
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def test_a_reused_process_id_is_not_taken_for_the_server(data_dir: Path, bystander: int) -> None:
+    with EmbeddedPostgres(data_dir) as postgres:
+        conninfo = postgres.start()
+        keep_a_row(conninfo)
+        server = str(postmaster(data_dir))
+        sockets = socket_folder(conninfo)
+        notes = [data_dir / "postgres-18/postmaster.pid", sockets / ".s.PGSQL.5432.lock"]
+        end_all(data_dir)
+        for note in notes:
+            note.write_text(note.read_text().replace(server, str(bystander), 1))
+
+        assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
+
+    assert Path(f"/proc/{bystander}").exists()
+
+
+def test_a_server_that_somebody_else_started_is_left_alone(data_dir: Path) -> None:
+    with EmbeddedPostgres(data_dir):
+        pass
+    cluster = data_dir / "postgres-18"
+    account = binaries.account_for(cluster)
+    programs = binaries.reachable(binaries.find(), account)
+    with Path(os.devnull).open() as nothing:
+        command = [programs.postgres, "--listen_addresses=", "--unix_socket_directories=."]
+        output, keep = subprocess.DEVNULL, nothing.fileno()
+        stranger = account.popen_in(cluster, command, output=output, keep=keep)
+    until((cluster / "postmaster.pid").exists)
+
+    with pytest.raises(SetupError, match=f"process {stranger.pid}"):
+        EmbeddedPostgres(data_dir).start()
+
+    stranger.send_signal(signal.SIGINT)
+    assert stranger.wait() == 0
+
+
+@pytest.mark.parametrize("killed", ["parent", "parent and initdb"])
+def test_a_killed_initdb_leaves_no_half_cluster(
+    data_dir: Path, user: StartUser, killed: str
+) -> None:
+    parent = user()
+    until((data_dir / UNFINISHED / "global" / "pg_control").exists)
+    parent.kill()
+    if killed == "parent and initdb":
+        end_all(data_dir)
+    assert not (data_dir / "postgres-18").exists()
+
+    with EmbeddedPostgres(data_dir) as postgres:
+        assert ask(postgres.start(), "SELECT 1") == 1
+
+    assert not (data_dir / UNFINISHED).exists()

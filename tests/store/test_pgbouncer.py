@@ -1,0 +1,133 @@
+"""a5: tenants are kept apart behind a pooler that shares connections between clients."""
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from longterm import Settings
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+
+PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+pytestmark = pytest.mark.skipif(PGBOUNCER is None, reason="pgbouncer is not installed")
+
+CONFIG = """
+[databases]
+pooled = host={host} port={port} dbname={dbname} user=postgres
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {listen_port}
+auth_type = any
+pool_mode = transaction
+default_pool_size = 2
+max_client_conn = 100
+unix_socket_dir =
+logfile = {folder}/pgbouncer.log
+"""
+
+
+@pytest.fixture(scope="module")
+def pooled(
+    new_database: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """A conninfo through pgbouncer in transaction mode, with two connections for all."""
+    folder = tmp_path_factory.mktemp("pgbouncer")
+    listen_port = _free_port()
+    direct = conninfo_to_dict(new_database("longterm_pooled"))
+    config = folder / "pgbouncer.ini"
+    values = {"host": direct["host"], "port": direct.get("port", 5432), "dbname": direct["dbname"]}
+    config.write_text(CONFIG.format(**values, listen_port=listen_port, folder=folder))
+    process = subprocess.Popen([str(PGBOUNCER), "-q", *_user(folder), str(config)])
+    try:
+        yield _when_ready(f"host=127.0.0.1 port={listen_port} dbname=pooled user=postgres")
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _user(folder: Path) -> list[str]:
+    """pgbouncer does not run as root; as root the embedded database is nobody's."""
+    if os.geteuid() != 0:
+        return []
+    for path in (folder, *folder.parents[:2]):
+        path.chmod(0o755)
+    shutil.chown(folder, "nobody")
+    return ["-u", "nobody"]
+
+
+def _when_ready(conninfo: str) -> str:
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            psycopg.connect(conninfo, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return conninfo
+
+
+async def test_tenants_stay_apart_and_nothing_fails_on_shared_connections(pooled: str) -> None:
+    async def talk(runtime: Runtime, tenant_id: int) -> set[str]:
+        mem = runtime.tenant(Scope(tenant_id))
+        for number in range(30):
+            await mem.add_message("ada", "user", f"{tenant_id}: {number}")
+            await mem.get_recent_messages("ada", count=5)
+        return {message.content for message in await mem.get_conversation_history("ada", 100)}
+
+    settings = Settings(database_url=pooled, pool_size=4)
+    async with Runtime(settings) as one, Runtime(settings) as two:
+        seen = await asyncio.gather(
+            *(talk(runtime, tenant) for tenant in range(1, 6) for runtime in (one, two))
+        )
+
+    for tenant_id, contents in zip([1, 1, 2, 2, 3, 3, 4, 4, 5, 5], seen, strict=True):
+        assert len(contents) == 30
+        assert {content.split(":")[0] for content in contents} == {str(tenant_id)}
+
+
+async def test_nothing_of_a_transaction_is_left_on_the_shared_connection(pooled: str) -> None:
+    async with Runtime(Settings(database_url=pooled)) as runtime:
+        await runtime.tenant(Scope(7, "ada")).add_message("ada", "user", "hello")
+
+        async with await psycopg.AsyncConnection.connect(pooled, autocommit=True) as other:
+            other.prepare_threshold = None
+            for _ in range(20):
+                cursor = await other.execute(
+                    "SELECT current_setting('longterm.tenant_id', true),"
+                    " current_setting('longterm.user_id', true), current_user"
+                )
+                tenant_id, user_id, role = await cursor.fetchone() or (None, None, None)
+                assert not tenant_id
+                assert not user_id
+                assert role == "postgres"
+
+
+async def test_prepared_statements_are_left_out_behind_a_pooler(pooled: str, conninfo: str) -> None:
+    async def threshold(url: str) -> int | None:
+        async with (
+            Runtime(Settings(database_url=url)) as runtime,
+            runtime.parts.database.system() as conn,
+        ):
+            return conn.raw.prepare_threshold
+
+    assert await threshold(pooled) is None
+    assert await threshold(conninfo) is not None

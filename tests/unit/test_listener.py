@@ -1,0 +1,34 @@
+"""The server listens to this machine only."""
+
+import pytest
+
+from longterm import SetupError
+from longterm.listener import open_listener, url_of
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "8.8.8.8"])
+def test_other_machines_are_not_listened_to(host: str) -> None:
+    with pytest.raises(SetupError, match="without a key"):
+        open_listener(host, 0)
+
+
+@pytest.mark.parametrize("host", ["no such host", "a" * 70, "x..y"])
+def test_a_host_that_means_nothing_is_refused(host: str) -> None:
+    with pytest.raises(SetupError, match="not an address of this machine"):
+        open_listener(host, 0)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_the_address_is_one_that_a_browser_takes(host: str) -> None:
+    with open_listener(host, 0) as listener:
+        port = listener.getsockname()[1]
+
+        assert url_of(listener) in (f"http://127.0.0.1:{port}", f"http://[::1]:{port}")
+
+
+def test_a_port_belongs_to_the_first_who_asks() -> None:
+    with open_listener("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+
+        with pytest.raises(SetupError, match=f"Port {port} is taken"):
+            open_listener("127.0.0.1", port)

@@ -1,0 +1,343 @@
+"""§3 "nothing lost between the steps": jobs are retried, are idempotent, and survive a crash."""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from longterm import AsyncTenant, InvalidInputError
+from longterm.memory.operations import Parts
+from longterm.records.job import Job, NewJob
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.store import jobs, messages
+from longterm.worker.loop import Worker, back_off
+from longterm.worker.tasks import Task
+
+_names = itertools.count()
+Run = Callable[[Parts, Job], Awaitable[None]]
+
+
+@pytest.fixture
+def task_name() -> str:
+    """A task of this test alone: the queue is everybody's."""
+    return f"task-{next(_names)}"
+
+
+def a_worker(runtime: Runtime, task: Task, **options: object) -> Worker:
+    return Worker(runtime.parts, {task.name: task}, wake=asyncio.Event(), **options)  # pyright: ignore[reportArgumentType]
+
+
+async def queue(runtime: Runtime, tenant_id: int, task: str, key: str = "k") -> None:
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        await jobs.queue(conn, NewJob(task=task, key=key))
+
+
+async def job_row(raw: psycopg.AsyncConnection, task: str) -> tuple[object, ...] | None:
+    cursor = await raw.execute(
+        "SELECT state, attempts, last_error FROM jobs WHERE task = %s", [task]
+    )
+    return await cursor.fetchone()
+
+
+async def make_due(raw: psycopg.AsyncConnection, task: str) -> None:
+    await raw.execute("UPDATE jobs SET due_at = now() WHERE task = %s", [task])
+
+
+async def test_a_message_and_its_job_are_one_transaction(
+    runtime: Runtime, mem: AsyncTenant, raw: psycopg.AsyncConnection, tenant_id: int
+) -> None:
+    conversation = await mem.create_conversation("ada")
+    await mem.add_message("ada", "user", "hello")
+    cursor = await raw.execute(
+        "SELECT task, key, user_id FROM jobs WHERE tenant_id = %s", [tenant_id]
+    )
+    queued = await cursor.fetchall()
+
+    async def write_and_fail() -> None:
+        async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+            await messages.append_turn(
+                conn,
+                user_id="ada",
+                conversation_id=conversation.id,
+                query="q",
+                response="r",
+                metadata={},
+            )
+            raise InvalidInputError
+
+    with pytest.raises(InvalidInputError):
+        await write_and_fail()
+
+    cursor = await raw.execute("SELECT requested FROM jobs WHERE tenant_id = %s", [tenant_id])
+    assert queued == [("digest", conversation.id, "ada")]
+    assert await cursor.fetchall() == [(1,)]
+    assert await mem.count_messages("ada") == 1
+
+
+async def test_a_job_that_succeeds_leaves_the_queue(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    seen: list[str] = []
+
+    async def run(_: Parts, job: Job) -> None:
+        seen.append(job.key)
+
+    await queue(runtime, tenant_id, task_name)
+    await queue(runtime, tenant_id, task_name)
+
+    done = await a_worker(runtime, Task(name=task_name, run=run)).drain()
+
+    assert (done, seen) == (1, ["k"])
+    assert await job_row(raw, task_name) is None
+
+
+async def test_a_job_that_fails_is_tried_again_later_and_then_kept_as_dead(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    async def run(_: Parts, job: Job) -> None:
+        raise InvalidInputError(f"attempt {job.attempts}")
+
+    worker = a_worker(runtime, Task(name=task_name, run=run, max_attempts=2))
+    await queue(runtime, tenant_id, task_name)
+
+    assert await worker.drain() == 1
+    assert await job_row(raw, task_name) == ("queued", 1, "InvalidInputError: attempt 1")
+    assert await worker.drain() == 0
+
+    await make_due(raw, task_name)
+    assert await worker.drain() == 1
+    assert await job_row(raw, task_name) == ("dead", 2, "InvalidInputError: attempt 2")
+
+    await make_due(raw, task_name)
+    assert await worker.drain() == 0
+
+
+async def test_dead_jobs_can_be_listed_and_retried(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    failing = [True]
+
+    async def run(_: Parts, __: Job) -> None:
+        if failing:
+            raise InvalidInputError
+
+    worker = a_worker(runtime, Task(name=task_name, run=run, max_attempts=1))
+    await queue(runtime, tenant_id, task_name)
+    await worker.drain()
+    failing.clear()
+
+    async with runtime.parts.database.system() as conn:
+        dead = await jobs.list_(conn, state="dead", limit=1000)
+        retried = await jobs.retry_dead(conn, tenant_id=tenant_id, task=None, key=None)
+
+    assert [job.key for job in dead if job.task == task_name] == ["k"]
+    assert retried == 1
+    assert await worker.drain() == 1
+    assert await job_row(raw, task_name) is None
+
+
+async def test_an_unexpected_error_is_told_without_its_words(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    async def run(_: Parts, __: Job) -> None:
+        raise ValueError("what the user said")
+
+    await queue(runtime, tenant_id, task_name)
+    await a_worker(runtime, Task(name=task_name, run=run)).drain()
+
+    assert await job_row(raw, task_name) == ("queued", 1, "ValueError")
+
+
+async def test_a_job_asked_for_while_it_runs_runs_once_more(
+    mem: AsyncTenant, runtime: Runtime
+) -> None:
+    runs: list[str] = []
+    conversation = await mem.create_conversation("ada")
+    await mem.add_message("ada", "user", "one")
+
+    async def run(_: Parts, job: Job) -> None:
+        if job.key != conversation.id:
+            return
+        runs.append(job.key)
+        if len(runs) == 1:
+            await mem.add_message("ada", "user", "two")
+
+    await a_worker(runtime, Task(name="digest", run=run)).drain()
+
+    assert len(runs) == 2
+
+
+async def test_no_worker_takes_a_job_before_the_write_it_follows_from_is_committed(
+    mem: AsyncTenant, runtime: Runtime, tenant_id: int
+) -> None:
+    conversation = await mem.create_conversation("ada")
+    await mem.add_message("ada", "user", "one")
+
+    async def due() -> list[str]:
+        async with runtime.parts.database.system() as conn:
+            claimed = await jobs.claim(
+                conn, tasks=["digest"], limit=1000, lease=timedelta(seconds=0)
+            )
+        return [job.key for job in claimed]
+
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        await messages.append_turn(
+            conn,
+            user_id="ada",
+            conversation_id=conversation.id,
+            query="q",
+            response="r",
+            metadata={},
+        )
+        meanwhile = await due()
+    afterwards = await due()
+
+    assert conversation.id not in meanwhile
+    assert conversation.id in afterwards
+
+
+async def test_the_job_of_a_worker_that_died_is_taken_over_and_the_dead_one_can_not_finish_it(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    await queue(runtime, tenant_id, task_name)
+    no_time = timedelta(seconds=0)
+
+    async with runtime.parts.database.system() as conn:
+        (first,) = await jobs.claim(conn, tasks=[task_name], limit=1, lease=no_time)
+    async with runtime.parts.database.system() as conn:
+        (second,) = await jobs.claim(conn, tasks=[task_name], limit=1, lease=timedelta(hours=1))
+    async with runtime.parts.database.system() as conn:
+        third = await jobs.claim(conn, tasks=[task_name], limit=1, lease=no_time)
+        await jobs.finish(conn, first)
+
+    assert (first.attempts, second.attempts, third) == (1, 2, [])
+    assert await job_row(raw, task_name) == ("running", 2, None)
+
+
+async def test_a_long_job_keeps_its_lease(runtime: Runtime, tenant_id: int, task_name: str) -> None:
+    lease = timedelta(seconds=0.3)
+    runs: list[int] = []
+    others: list[int] = []
+
+    async def run(_: Parts, job: Job) -> None:
+        runs.append(job.attempts)
+        await asyncio.sleep(1)
+
+    async def snatch(_: Parts, job: Job) -> None:
+        others.append(job.attempts)
+
+    await queue(runtime, tenant_id, task_name)
+    slow = asyncio.create_task(
+        a_worker(runtime, Task(name=task_name, run=run), lease=lease).drain()
+    )
+    other = a_worker(runtime, Task(name=task_name, run=snatch), lease=lease)
+    while not slow.done():
+        if runs:
+            await other.drain()
+        await asyncio.sleep(0.05)
+
+    assert (runs, others) == ([1], [])
+
+
+async def test_many_workers_share_the_queue_and_run_each_job_once(
+    runtime: Runtime, tenant_id: int, task_name: str
+) -> None:
+    seen: list[str] = []
+
+    async def run(_: Parts, job: Job) -> None:
+        seen.append(job.key)
+        await asyncio.sleep(0)
+
+    for number in range(60):
+        await queue(runtime, tenant_id, task_name, key=str(number))
+
+    workers = [a_worker(runtime, Task(name=task_name, run=run)) for _ in range(4)]
+    done = await asyncio.gather(*(worker.drain() for worker in workers))
+
+    assert sum(done) == 60
+    assert sorted(seen, key=int) == [str(number) for number in range(60)]
+
+
+async def test_a_periodic_task_is_run_by_one_of_many_workers_and_comes_back(
+    runtime: Runtime, raw: psycopg.AsyncConnection, task_name: str
+) -> None:
+    """b4"""
+    runs: list[str] = []
+
+    async def run(_: Parts, job: Job) -> None:
+        runs.append(job.task)
+
+    task = Task(name=task_name, run=run, every=timedelta(hours=6))
+    workers = [a_worker(runtime, task, poll_s=0.01) for _ in range(3)]
+    running = [asyncio.create_task(worker.run()) for worker in workers]
+    while await job_row(raw, task_name) is None:
+        await asyncio.sleep(0.01)
+    await make_due(raw, task_name)
+    while not runs:
+        await asyncio.sleep(0.01)
+    for worker in workers:
+        worker.stop()
+    await asyncio.gather(*running)
+
+    cursor = await raw.execute(
+        "SELECT state, due_at > now() + interval '5 hours' FROM jobs WHERE task = %s", [task_name]
+    )
+    assert runs == [task_name]
+    assert await cursor.fetchall() == [("queued", True)]
+
+
+async def test_a_worker_lives_through_lost_connections(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    seen: list[str] = []
+
+    async def run(_: Parts, job: Job) -> None:
+        seen.append(job.key)
+
+    worker = a_worker(runtime, Task(name=task_name, run=run), poll_s=0.01)
+    running = asyncio.create_task(worker.run())
+    await raw.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    await raw.execute(
+        "INSERT INTO jobs (tenant_id, task, key) VALUES (%s, %s, 'k')", [tenant_id, task_name]
+    )
+    while not seen:
+        await asyncio.sleep(0.01)
+    worker.stop()
+    await running
+
+    assert seen == ["k"]
+
+
+async def test_stop_lets_the_job_under_way_come_to_its_end(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    started, finished = asyncio.Event(), asyncio.Event()
+
+    async def run(_: Parts, __: Job) -> None:
+        started.set()
+        await asyncio.sleep(0.05)
+        finished.set()
+
+    worker = a_worker(runtime, Task(name=task_name, run=run), poll_s=0.01)
+    await queue(runtime, tenant_id, task_name)
+    running = asyncio.create_task(worker.run())
+    await started.wait()
+    worker.stop()
+    await running
+
+    assert finished.is_set()
+    assert await job_row(raw, task_name) is None
+
+
+def test_back_off_grows_and_is_bounded() -> None:
+    waits = [back_off(attempts).total_seconds() for attempts in (1, 3, 6, 500)]
+
+    assert waits == sorted(waits)
+    assert waits[-1] <= 3600 * 1.2
