@@ -101,16 +101,21 @@ def test_a_third_signal_ends_it_at_once(program: Program) -> None:
     assert program.process.wait(60) == 128 + signal.SIGTERM
 
 
-def test_what_nohup_ignores_stays_ignored() -> None:
+def test_what_nohup_ignores_is_not_counted() -> None:
     ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-    process = subprocess.Popen(
-        [sys.executable, "-c", ignoring + SCRIPT], stdout=subprocess.PIPE, text=True
-    )
-    with process:
+    with subprocess.Popen(
+        [sys.executable, "-c", ignoring + SCRIPT, "stubborn", "stuck"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
-        process.stdout.readline()
+        assert process.stdout.readline() == "at work\n"
 
+        # Different ones in turn: two equal signals that wait at the same time are one.
         process.send_signal(signal.SIGHUP)
+        for number, answer in ((signal.SIGINT, "finishing"), (signal.SIGTERM, "closing")):
+            process.send_signal(number)
+            assert process.stdout.readline().strip() == answer
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(60) == -signal.SIGINT
+        assert process.wait(60) == 128 + signal.SIGINT

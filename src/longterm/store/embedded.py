@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -42,6 +42,7 @@ POLL_S = 0.02
 SHUTDOWNS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0))
 LOG_LIMIT = 4_000_000
 LOG_KEPT = 1_000_000
+LOG_TAIL = 2_000
 LOGGING = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 SETTINGS = {
@@ -165,6 +166,8 @@ class _Server:
         self._sockets = Path()
         self._launched = False
         self._locks = Locks(self._cluster)
+        self._open_files = ExitStack()
+        self._open_files.callback(self._locks.close)
         # A forked child inherits the open locks, but they are not its own; 0 is nobody's.
         self._holder = os.getpid()
 
@@ -172,12 +175,7 @@ class _Server:
         return _conninfo(self._sockets, database)
 
     def is_held(self) -> bool:
-        """Whether the server lives, works in the folder that lies there now, and is counted on."""
-        if self._holder != os.getpid():
-            return False
-        if not self._cluster.exists() or self._sockets != _sockets(self._cluster, self._account):
-            return False
-        return _refusal(self._sockets, self._account) is None
+        return self._holder == os.getpid() and _refusal(self._sockets, self._account) is None
 
     def join(self) -> None:
         try:
@@ -186,6 +184,8 @@ class _Server:
                 _trim(self._log)
                 if not self._cluster.exists():
                     self._make_cluster()
+                # Kept open: the inode, which names the sockets, is not given away before the end.
+                self._open_files.enter_context(_opened(self._cluster))
                 self._sockets = _sockets(self._cluster, self._account)
                 self._bring_up()
                 self._make_database()
@@ -209,7 +209,7 @@ class _Server:
     def close(self) -> None:
         if self._holder == os.getpid():
             self._holder = 0
-            self._locks.close()
+            self._open_files.close()
 
     def _make_cluster(self) -> None:
         # A killed parent may have left an initdb that still writes into the unfinished folder.
@@ -314,7 +314,7 @@ def _explained(data_dir: Path) -> Generator[None]:
             f"The data folder {data_dir} cannot be used by this user ({error}): give it to the "
             "user with `chown -R`, or choose another one with --data-dir."
         ) from error
-    except OSError as error:
+    except (OSError, psycopg.errors.DiskFull) as error:
         raise SetupError(
             f"PostgreSQL cannot be set up in {data_dir} ({error}): mend that, or choose another "
             "folder with --data-dir."
@@ -329,7 +329,7 @@ def _conninfo(sockets: Path, database: str) -> str:
 
 def _sockets(cluster: Path, account: Account) -> Path:
     # By inode, not by path: when a folder is deleted and made again, the old server must not be
-    # taken for the new one; and while it lives, its inode is not given to anybody else.
+    # taken for the new one.
     found = cluster.stat()
     name = hashlib.sha256(f"{found.st_dev}:{found.st_ino}".encode()).hexdigest()[:16]
     return SOCKETS / f"longterm-{account.uid}-{name}"
@@ -394,5 +394,6 @@ def _trim(log: Path) -> None:
 
 def _tail(log: Path) -> str:
     with _opened(log, os.O_RDONLY) as fd:
-        os.lseek(fd, max(0, os.fstat(fd).st_size - 1_500), os.SEEK_SET)
-        return os.read(fd, 1_500).decode(errors="replace").strip()
+        os.lseek(fd, max(0, os.fstat(fd).st_size - LOG_TAIL), os.SEEK_SET)
+        lines = os.read(fd, LOG_TAIL).decode(errors="replace").splitlines()
+    return "\n".join(lines[-8:])

@@ -1,0 +1,5 @@
+"""`python -m longterm` is the same as `longterm`."""
+
+from longterm.cli import main
+
+main()

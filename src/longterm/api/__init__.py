@@ -1,0 +1,1 @@
+"""The HTTP door: translates a request in, calls one operation, translates the answer out."""

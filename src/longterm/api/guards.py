@@ -1,0 +1,100 @@
+"""What stands between the network and the routes, as plain ASGI."""
+
+import traceback
+from collections.abc import Collection
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from longterm.api.problems import problem
+from longterm.observe.log import get_logger
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+
+_log = get_logger(__name__)
+
+
+class KnownHosts:
+    """Answers only to names of this machine.
+
+    A web page can make its own name mean 127.0.0.1 and read what listens there; its requests
+    then carry that name (DNS rebinding).
+    """
+
+    def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
+        self._app = app
+        self._names = frozenset(names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http" or _name(Headers(scope=scope)) in self._names:
+            await self._app(scope, receive, send)
+            return
+        names = ", ".join(sorted(self._names))
+        refusal = problem(421, f"This server answers only to these hosts: {names}.")
+        await refusal(scope, receive, send)
+
+
+def _name(headers: Headers) -> str:
+    host = headers.get("host", "").lower()
+    end = host.find("]") + 1 if host.startswith("[") else host.find(":")
+    return host[:end] if end > 0 else host
+
+
+class SafeHeaders:
+    """Tells browsers to allow nothing that an answer does not allow itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers that the answer has not."""
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+
+class LastResort:
+    """Turns what nobody expected into a plain answer, and into a log entry without its text."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; the caller learns nothing about the inside."""
+        started = False
+
+        async def send_watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_watched)
+        except Exception as error:  # noqa: BLE001
+            # The boundary of a request. The text of a foreign error may quote what a user said.
+            _log.error(
+                "request failed",
+                path=scope.get("path"),
+                error=type(error).__name__,
+                where=_last_frames(error),
+            )
+            if not started:
+                await problem(500, "Something unexpected went wrong here.")(scope, receive, send)
+
+
+def _last_frames(error: Exception) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

@@ -1,0 +1,133 @@
+"""Whether this process is up, and whether it can do its work."""
+
+import asyncio
+from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+from starlette.responses import Response
+
+from longterm import __version__
+from longterm.api.problems import unavailable
+from longterm.api.process import CurrentProcess, Process, WorkerState
+from longterm.errors import UnavailableError
+from longterm.records.job import JobState
+from longterm.store import diagnose
+from longterm.store.diagnose import Status
+
+STATES: tuple[JobState, ...] = ("queued", "running", "dead")
+
+# Who asks whether we are ready seldom waits longer.
+_PATIENCE_S = 3.0
+
+router = APIRouter(tags=["operation"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Liveness:
+    """The process is up."""
+
+    status: Literal["ok"] = "ok"
+    service: Literal["longterm"] = "longterm"
+    version: str = __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseHealth:
+    """Which database it is, and whether it answers."""
+
+    kind: Literal["embedded", "external"]
+    answers: bool
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueHealth:
+    """How many jobs there are by state, and how late the oldest due one is."""
+
+    queued: int
+    running: int
+    dead: int
+    lag_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrationHealth:
+    """The newest migration that the database has, and the newest that this version knows."""
+
+    applied: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readiness:
+    """What the work depends on; `problems` is empty when all of it is there."""
+
+    ready: bool
+    database: DatabaseHealth
+    worker: WorkerState
+    queue: QueueHealth | None = None
+    migrations: MigrationHealth | None = None
+    problems: list[str] = field(default_factory=list[str])
+
+
+@router.get("/healthz")
+async def healthz() -> Liveness:
+    """Tell that the process is up; nothing else is looked at."""
+    return Liveness()
+
+
+@router.get(
+    "/readyz",
+    response_model=Readiness,
+    responses={503: {"description": "Not ready; the same fields, and what is wrong."}},
+)
+async def readyz(process: CurrentProcess) -> Response:
+    """Tell whether the database, its schema and the worker are fit for work."""
+    found = readiness(process, await database_status(process))
+    if found.problems:
+        return unavailable(" ".join(found.problems), **asdict(found))
+    return JSONResponse(asdict(found))
+
+
+async def database_status(process: Process) -> Status | None:
+    """Ask the database how it is; None when it does not answer in time."""
+    try:
+        async with (
+            asyncio.timeout(_PATIENCE_S),
+            process.runtime.parts.database.system() as conn,
+        ):
+            return await diagnose.status(conn)
+    except (UnavailableError, TimeoutError):
+        return None
+
+
+def readiness(process: Process, status: Status | None) -> Readiness:
+    """Judge what was found."""
+    known = process.newest_migration
+    problems: list[str] = []
+    if status is None:
+        problems.append("The database does not answer.")
+    elif status.migration < known:
+        problems.append("The database lacks migrations: run `longterm migrate`.")
+    if process.worker_state == "ended":
+        problems.append("The worker ended: the log says why, and a restart starts it again.")
+    embedded = process.runtime.settings.database_url is None
+    return Readiness(
+        ready=not problems,
+        database=DatabaseHealth(
+            kind="embedded" if embedded else "external",
+            answers=status is not None,
+            version=status.version if status else None,
+        ),
+        worker=process.worker_state,
+        queue=_queue(status) if status else None,
+        migrations=MigrationHealth(applied=status.migration, known=known) if status else None,
+        problems=problems,
+    )
+
+
+def _queue(status: Status) -> QueueHealth:
+    counts = {state: status.jobs.get(state, 0) for state in STATES}
+    return QueueHealth(**counts, lag_s=round(status.lag_s, 3))

@@ -1,0 +1,96 @@
+"""Errors as RFC 9457 problem details; their HTTP statuses are one table."""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from longterm.errors import (
+    ConflictError,
+    HaltedError,
+    InvalidInputError,
+    LongtermError,
+    MemoryNotFoundError,
+    TemplateError,
+    UnavailableError,
+)
+
+# Looked up along the class hierarchy: a new error has the status of the one it derives from.
+STATUSES: dict[type[Exception], int] = {
+    InvalidInputError: 422,
+    TemplateError: 422,
+    MemoryNotFoundError: 404,
+    ConflictError: 409,
+    HaltedError: 409,
+    UnavailableError: 503,
+    LongtermError: 500,
+}
+_RETRY_AFTER_S = "1"
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of `app` with a problem."""
+    app.exception_handler(LongtermError)(_longterm_error)
+    app.exception_handler(RequestValidationError)(_invalid_request)
+    app.exception_handler(HTTPException)(_http_error)
+
+
+def problem(
+    status: int,
+    detail: str | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    **more: object,
+) -> Response:
+    """Make the answer for one error; `more` are members of its own."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    if detail is not None:
+        body["detail"] = detail
+    return JSONResponse(
+        {**body, **more}, status, headers=headers, media_type="application/problem+json"
+    )
+
+
+def status_of(error: LongtermError) -> int:
+    """Return the status of the nearest class that has one."""
+    return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
+
+
+def unavailable(detail: str, **more: object) -> Response:
+    """Make the answer for a service that should be asked again soon."""
+    return problem(503, detail, headers={"Retry-After": _RETRY_AFTER_S}, **more)
+
+
+async def _longterm_error(_: Request, error: LongtermError) -> Response:
+    code = _code(error)
+    if isinstance(error, UnavailableError):
+        return unavailable(str(error), code=code)
+    return problem(status_of(error), str(error), code=code)
+
+
+async def _invalid_request(_: Request, error: RequestValidationError) -> Response:
+    # Where and why, but not what was sent: an answer does not repeat what may be a secret.
+    errors = [
+        {"where": ".".join(str(step) for step in each["loc"]), "what": each["msg"]}
+        for each in error.errors()
+    ]
+    return problem(422, "The request is not valid.", code="invalid_request", errors=errors)
+
+
+async def _http_error(request: Request, error: HTTPException) -> Response:
+    details = {
+        404: f"There is nothing at {request.url.path}.",
+        405: f"{request.method} is not possible at {request.url.path}.",
+    }
+    detail = details.get(error.status_code, error.detail)
+    return problem(error.status_code, detail, headers=error.headers)
+
+
+def _code(error: LongtermError) -> str:
+    name = type(error).__name__.removesuffix("Error")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()

@@ -1,0 +1,49 @@
+"""The socket that the server listens on."""
+
+import errno
+import ipaddress
+import socket
+
+from longterm.errors import SetupError
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    """Listen on `host` and `port` (0: any that is free), on this machine only."""
+    family, address = _resolved(host, port)
+    if not ipaddress.ip_address(address).is_loopback:
+        raise SetupError(
+            f"Longterm does not listen on {host} without a key, and this version has no keys yet: "
+            "leave the host at 127.0.0.1, and reach it from elsewhere by an SSH tunnel."
+        )
+    try:
+        return socket.create_server((address, port), family=family)
+    except OSError as error:
+        raise SetupError(_refused(address, port, error)) from error
+
+
+def url_of(listener: socket.socket) -> str:
+    """Return the address that a browser takes."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, str]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise SetupError(
+            f"The host {host!r} is not an address of this machine: leave it at 127.0.0.1."
+        ) from error
+    family, _, _, _, address = found[0]
+    return family, str(address[0])
+
+
+def _refused(address: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} is taken, perhaps by a Longterm that is running already: choose another "
+            "one with --port (0 takes any that is free), or stop the program that has it."
+        )
+    if error.errno == errno.EACCES:
+        return f"This user may not listen on port {port}: choose one above 1023 with --port."
+    return f"Longterm cannot listen on {address}, port {port} ({error.strerror})."

@@ -1,0 +1,63 @@
+"""The HTTP server, from opening its socket to stopping the database."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import uvicorn
+
+from longterm.api.app import create_app
+from longterm.lifetime import beside
+from longterm.listener import open_listener, url_of
+from longterm.runtime import Runtime
+from longterm.settings import Settings
+
+# How long a request that is under way may take once the server was told to stop.
+_GRACE_S = 10
+
+
+async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
+    """Serve until cancelled; `announce` is told the address once it can be opened."""
+    # Before the database: somebody whose port is taken should not have to wait for it.
+    with await asyncio.to_thread(open_listener, settings.host, settings.port) as listener:
+        app = create_app(Runtime(settings))
+        config = uvicorn.Config(
+            app,
+            # Ours, below: an error there must reach the caller, and not uvicorn's log.
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        server = _Server(config, announce=lambda: announce(url_of(listener)))
+        async with (
+            app.router.lifespan_context(app),
+            beside(server.serve(sockets=[listener]), stop=server.stop) as serving,
+        ):
+            await asyncio.shield(serving)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but signals are left to `longterm.lifetime`."""
+
+    def __init__(self, config: uvicorn.Config, *, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    def stop(self) -> None:
+        """Take no more requests, and let the ones under way come to their end."""
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell so."""
+        await super().startup(sockets)
+        self._announce()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals alone."""
+        yield

@@ -1,0 +1,197 @@
+"""/healthz, /readyz and /metrics."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+import httpx
+import psycopg
+import pytest
+from fastapi import FastAPI
+from prometheus_client.parser import text_string_to_metric_families
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from longterm import Settings, __version__
+from longterm.api.app import create_app
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+
+DEAD_JOB = """
+    INSERT INTO longterm.jobs (tenant_id, task, key, state, last_error)
+    VALUES (7, 'digest', 'lost', 'dead', 'ConflictError: no')
+"""
+
+
+@asynccontextmanager
+async def no_database(server: str, conninfo: str) -> AsyncGenerator[None]:
+    """Close a database to everybody, inside."""
+    name = sql.Identifier(str(conninfo_to_dict(conninfo)["dbname"]))
+    async with await psycopg.AsyncConnection.connect(server, autocommit=True) as admin:
+        await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
+        await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+            [conninfo_to_dict(conninfo)["dbname"]],
+        )
+        try:
+            yield
+        finally:
+            await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))
+
+
+def numbers(text: str) -> dict[str, float]:
+    """Every number that Prometheus would read, by name and labels."""
+    return {
+        f"{sample.name}{list(sample.labels.values()) or ''}": sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_healthz_tells_that_the_process_is_up(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/healthz")
+
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ok", "service": "longterm", "version": __version__}
+
+
+async def test_readyz_tells_about_all_that_the_work_depends_on(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/readyz")
+
+    found = answer.json()
+    assert answer.status_code == 200
+    assert found["ready"] is True
+    assert found["database"]["kind"] == "external"
+    assert found["database"]["answers"] is True
+    assert found["database"]["version"].startswith("18.")
+    assert found["worker"] == "off"
+    assert set(found["queue"]) == {"queued", "running", "dead", "lag_s"}
+    assert found["migrations"]["applied"] == found["migrations"]["known"]
+    assert found["problems"] == []
+
+
+async def test_without_its_database_a_server_is_up_but_not_ready(
+    client: httpx.AsyncClient, server: str, app_conninfo: str
+) -> None:
+    before = await client.get("/metrics")
+    assert "longterm_jobs['queued']" in numbers(before.text)
+
+    async with no_database(server, app_conninfo):
+        up, ready, metrics, page = await asyncio.gather(
+            *(client.get(path) for path in ("/healthz", "/readyz", "/metrics", "/"))
+        )
+
+    assert up.status_code == 200
+    assert ready.status_code == 503
+    assert ready.headers["content-type"] == "application/problem+json"
+    assert ready.headers["retry-after"] == "1"
+    assert ready.json()["detail"] == "The database does not answer."
+    assert (ready.json()["status"], ready.json()["ready"]) == (503, False)
+    assert ready.json()["database"]["answers"] is False
+    assert metrics.status_code == 200
+    assert "longterm_jobs['queued']" not in numbers(metrics.text)
+    assert page.status_code == 200
+    assert "Not ready" in page.text
+    assert "does not answer" in page.text
+
+
+async def test_a_server_is_ready_again_when_its_database_comes_back(
+    client: httpx.AsyncClient, server: str, app_conninfo: str
+) -> None:
+    async with no_database(server, app_conninfo):
+        assert (await client.get("/readyz")).status_code == 503
+
+    async with asyncio.timeout(60):
+        while (await client.get("/readyz")).status_code != 200:
+            await asyncio.sleep(0.05)
+
+
+async def test_missing_migrations_are_told(client: httpx.AsyncClient, app_conninfo: str) -> None:
+    async with await psycopg.AsyncConnection.connect(app_conninfo, autocommit=True) as conn:
+        await conn.execute("UPDATE longterm.migrations SET version = version - 1")
+
+        answer = await client.get("/readyz")
+
+        await conn.execute("UPDATE longterm.migrations SET version = version + 1")
+    assert answer.status_code == 503
+    assert "longterm migrate" in answer.json()["detail"]
+
+
+async def test_dead_jobs_are_counted_and_do_not_stop_the_service(
+    client: httpx.AsyncClient, app_conninfo: str
+) -> None:
+    async with await psycopg.AsyncConnection.connect(app_conninfo, autocommit=True) as conn:
+        await conn.execute(DEAD_JOB)
+
+        ready = await client.get("/readyz")
+        metrics = await client.get("/metrics")
+        page = await client.get("/")
+
+        await conn.execute("DELETE FROM longterm.jobs WHERE tenant_id = 7")
+    assert ready.status_code == 200
+    assert ready.json()["queue"]["dead"] == 1
+    assert numbers(metrics.text)["longterm_jobs['dead']"] == 1
+    assert "longterm jobs retry" in page.text
+
+
+async def test_metrics_count_what_was_done(app: FastAPI, client: httpx.AsyncClient) -> None:
+    runtime: Runtime = app.state.process.runtime
+    before = numbers((await client.get("/metrics")).text)
+
+    await runtime.tenant(Scope(1)).add_message("ada", "user", "My name is Ada")
+
+    answer = await client.get("/metrics")
+    after = numbers(answer.text)
+    name = "longterm_messages_stored_total"
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert after[name] == before[name] + 1
+    assert after["longterm_jobs['queued']"] >= 1
+    assert after["longterm_jobs_lag_seconds"] >= 0
+    assert "Ada" not in answer.text
+
+
+async def test_the_worker_of_a_server_does_what_is_queued(
+    new_database: Callable[[str], str],
+) -> None:
+    app = create_app(Runtime(Settings(database_url=new_database("api_worker"))))
+    transport = httpx.ASGITransport(app)
+    http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+    async with app.router.lifespan_context(app), http:
+        await app.state.process.runtime.tenant(Scope(1)).add_message("ada", "user", "Hello")
+
+        async with asyncio.timeout(60):
+            while (found := (await http.get("/readyz")).json())["queue"]["queued"] > 1:
+                await asyncio.sleep(0.02)
+
+        # The one that is left is the next cleanup.
+        assert (found["worker"], found["queue"]["queued"]) == ("running", 1)
+
+
+async def test_a_worker_that_ended_makes_a_server_not_ready(
+    new_database: Callable[[str], str],
+) -> None:
+    database = new_database("api_worker_ended")
+    app = create_app(Runtime(Settings(database_url=database)))
+    transport = httpx.ASGITransport(app)
+    lifespan = app.router.lifespan_context(app)
+    await lifespan.__aenter__()
+    await _end_worker(app, database)
+
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        answer = await http.get("/readyz")
+
+    assert answer.status_code == 503
+    assert answer.json()["worker"] == "ended"
+    assert "worker ended" in answer.json()["detail"]
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        await lifespan.__aexit__(None, None, None)
+
+
+async def _end_worker(app: FastAPI, database: str) -> None:
+    """Take its table away until the worker notices."""
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as conn:
+        await conn.execute("ALTER TABLE longterm.jobs RENAME TO elsewhere")
+        async with asyncio.timeout(60):
+            while app.state.process.worker_state == "running":
+                await asyncio.sleep(0.02)
+        await conn.execute("ALTER TABLE longterm.elsewhere RENAME TO jobs")

@@ -1,0 +1,144 @@
+"""`longterm serve` and `longterm worker`, from outside."""
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from longterm import AsyncTenant, Longterm
+from tests.journeys.programs import StartServer, longterm, starting_servers
+from tests.store.embedded_processes import at_work, only_linux, until, watched
+
+pytestmark = only_linux
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Iterator[Path]:
+    yield from watched(tmp_path / "data")
+
+
+@pytest.fixture
+def start(data_dir: Path) -> Iterator[StartServer]:
+    yield from starting_servers()
+
+
+def test_the_last_server_of_a_folder_stops_its_database(start: StartServer, data_dir: Path) -> None:
+    first = start("serve", "--port", "0", "--data-dir", data_dir)
+    first_url = first.url()
+    assert first.says() == f"Its data is in {data_dir} (embedded PostgreSQL)."
+    assert first.says() == "Stop it with Ctrl-C."
+    second = start("serve", "--port", "0", "--data-dir", data_dir)
+    second_url = second.url()
+    assert httpx.get(f"{first_url}/readyz").json()["ready"]
+    assert str(data_dir) in httpx.get(first_url).text
+
+    status, out, err = first.told(signal.SIGINT)
+
+    assert (status, out, err) == (130, "", "")
+    assert httpx.get(f"{second_url}/readyz").json()["ready"]
+    assert second.told(signal.SIGTERM)[0] == 0
+    assert at_work(data_dir) == []
+
+
+def test_after_kill_9_everything_is_still_there(start: StartServer, data_dir: Path) -> None:
+    killed = start("serve", "--port", "0", "--data-dir", data_dir)
+    port = httpx.URL(killed.url()).port
+    with Longterm(data_dir=data_dir) as lt:
+        lt.tenant(1).add_message("ada", "user", "My name is Ada")
+    killed.kill()
+
+    again = start("serve", "--port", str(port), "--data-dir", data_dir)
+
+    assert httpx.get(f"{again.url()}/readyz").json()["ready"]
+    with Longterm(data_dir=data_dir) as lt:
+        (message,) = lt.tenant(1).get_recent_messages("ada")
+    assert message.content == "My name is Ada"
+    assert again.told(signal.SIGINT)[0] == 130
+
+
+def test_a_server_that_is_stopped_while_it_starts_leaves_no_database_running(
+    start: StartServer, data_dir: Path
+) -> None:
+    server = start("serve", "--port", "0", "--data-dir", data_dir)
+    until(lambda: at_work(data_dir) != [])
+
+    status, out, err = server.told(signal.SIGTERM)
+
+    assert (status, out, err) == (0, "", "")
+    assert at_work(data_dir) == []
+
+
+def test_a_port_that_is_taken_is_told_before_a_database_is_made(data_dir: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+
+        refused = longterm("serve", "--port", str(port), "--data-dir", data_dir)
+
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+    assert refused.stderr.startswith(f"longterm: Port {port} is taken")
+    assert "--port" in refused.stderr
+    assert not data_dir.exists()
+
+
+def test_nobody_but_this_machine_is_listened_to_without_a_key(data_dir: Path) -> None:
+    refused = longterm("serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data_dir)
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("longterm: Longterm does not listen on 0.0.0.0 without a key")
+    assert refused.stderr.count("\n") == 1
+    assert not data_dir.exists()
+
+
+def test_what_cannot_be_opened_is_told_in_one_line() -> None:
+    url = "host=127.0.0.1 port=1 user=me password=secret dbname=memory"
+
+    refused = longterm("serve", "--port", "0", "--database-url", url)
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("longterm: The database does not answer")
+    assert "secret" not in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+async def test_a_worker_does_what_is_queued(
+    start: StartServer, mem: AsyncTenant, tenant_id: int, conninfo: str
+) -> None:
+    await mem.add_message("ada", "user", "My name is Ada")
+    assert _jobs_of(conninfo, tenant_id) == 1
+
+    worker = start("worker", "--database-url", conninfo)
+
+    until(lambda: _jobs_of(conninfo, tenant_id) == 0)
+    status, out, err = worker.told(signal.SIGTERM)
+    assert (status, out) == (0, "Longterm's worker is running. Stop it with Ctrl-C.\n"), err
+
+
+def _jobs_of(conninfo: str, tenant_id: int) -> int:
+    with psycopg.connect(conninfo) as conn:
+        query = "SELECT count(*) FROM longterm.jobs WHERE tenant_id = %s AND state <> 'dead'"
+        row = conn.execute(query, [tenant_id]).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def test_an_external_database_is_named_without_its_password(
+    start: StartServer, new_database: Callable[[str], str]
+) -> None:
+    database = f"{new_database('serve_external')} password=secret"
+
+    server = start("serve", "--no-worker", "--port", "0", "--database-url", database)
+
+    url = server.url()
+    where = server.says()
+    ready = httpx.get(f"{url}/readyz").json()
+    page = httpx.get(f"{url}/").text
+    assert (ready["database"]["kind"], ready["worker"]) == ("external", "off")
+    assert "serve_external" in where
+    assert "serve_external" in page
+    assert "secret" not in where + page
+    assert server.told(signal.SIGTERM)[0] == 0

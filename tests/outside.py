@@ -1,0 +1,51 @@
+"""Looks at the tables from outside, as a superuser whom no policy binds."""
+
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+Raw = psycopg.AsyncConnection[tuple[Any, ...]]
+
+# Without partitions, whose rows are those of their parent.
+TENANT_TABLES = """
+    SELECT class.relname
+      FROM pg_class AS class
+      JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid
+     WHERE class.relnamespace = 'longterm'::regnamespace
+       AND class.relkind IN ('r', 'p')
+       AND NOT class.relispartition
+       AND attribute.attname = 'tenant_id'
+     ORDER BY class.relname
+"""
+
+
+async def tenant_tables(raw: Raw) -> list[str]:
+    """Every table that holds something of a tenant."""
+    cursor = await raw.execute(TENANT_TABLES)
+    return [name for (name,) in await cursor.fetchall()]
+
+
+async def rows_of(raw: Raw, tenant_id: int) -> dict[str, list[str]]:
+    """Every row of a tenant as text, by table."""
+    return {table: await _rows(raw, table, tenant_id) for table in await tenant_tables(raw)}
+
+
+async def _rows(raw: Raw, table: str, tenant_id: int) -> list[str]:
+    cursor = await raw.execute(
+        sql.SQL("SELECT one::text FROM {} AS one WHERE tenant_id = %s ORDER BY 1").format(
+            sql.Identifier("longterm", table)
+        ),
+        [tenant_id],
+    )
+    return [row for (row,) in await cursor.fetchall()]
+
+
+async def expire(raw: Raw, conversation_id: str, *, ago: timedelta = timedelta(seconds=1)) -> None:
+    """Let a conversation have expired some time ago."""
+    cursor = await raw.execute(
+        "UPDATE longterm.conversations SET expires_at = now() - %s WHERE id = %s",
+        [ago, conversation_id],
+    )
+    assert cursor.rowcount == 1
