@@ -7,6 +7,7 @@
     ├── MemoryNotFoundError      what was named is not there (or belongs to somebody else)
     ├── ConflictError            it contradicts what is stored
     ├── HaltedError              the user's state forbids it
+    ├── NotAllowedError          it is somebody else's
     ├── TemplateError            a template cannot be rendered
     ├── UnavailableError         a part that Longterm needs does not answer
     │   ├── DatabaseGoneError    no connection: nothing was stored
@@ -46,6 +47,10 @@ class ConflictError(LongtermError):
 
 class HaltedError(LongtermError):
     """This user is halted; set the state to `active` to go on."""
+
+
+class NotAllowedError(LongtermError):
+    """This belongs to another user."""
 
 
 class TemplateError(LongtermError):

@@ -12,7 +12,7 @@ import longterm.store
 from longterm.runtime import Runtime
 
 PLANNED = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b")
-PARAMETER = re.compile(r"%\((\w+)\)s")
+PARAMETER = re.compile(r"%\((\w+)\)[bs]")
 
 
 def statements() -> Iterator[tuple[str, str]]:

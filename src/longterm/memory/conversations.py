@@ -39,7 +39,7 @@ class Conversations(Operations):
         user_id = inputs.user_id(user_id)
         title = None if title is None else _title(title)
         kept = inputs.retention(retention, "retention")
-        attached = inputs.json_object(metadata or {}, "metadata", limits=self._rules.limits)
+        attached = inputs.metadata(metadata, limits=self._rules.limits)
         with self._operation("create_conversation", user_id=user_id):
             async with self._transaction() as conn:
                 await users.ensure(conn, user_id)
@@ -79,6 +79,7 @@ class Conversations(Operations):
         user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
         before = None if cursor is None else cursors.decode(cursor)
         pattern = None if search is None else _pattern(search)
+        archived = None if archived is None else inputs.flag(archived, "archived")
         with self._operation("list_conversations", user_id=user_id):
             async with self._transaction() as conn:
                 found = await conversations.page(
@@ -107,13 +108,11 @@ class Conversations(Operations):
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         changes = ConversationChanges(
             title=None if title is None else _title(title),
-            archived=None if archived is None else _flag(archived, "archived"),
+            archived=None if archived is None else inputs.flag(archived, "archived"),
             set_retention=retention is not None,
             retention_hours=None if retention is None else inputs.retention_hours(retention),
             metadata=(
-                None
-                if metadata is None
-                else inputs.json_object(metadata, "metadata", limits=self._rules.limits)
+                None if metadata is None else inputs.metadata(metadata, limits=self._rules.limits)
             ),
         )
         with self._operation(
@@ -180,6 +179,7 @@ class Conversations(Operations):
 
     async def digest(self, conversation_id: str) -> None:
         """Derive what follows from the new messages of a conversation: its title."""
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("digest", conversation_id=conversation_id):
             async with self._transaction() as conn:
                 conversation = await conversations.get(conn, conversation_id)
@@ -200,7 +200,7 @@ async def ensure_current(conn: Conn, user_id: str) -> Conversation:
     await users.ensure(conn, user_id)
     # Two first messages at once must not make two conversations.
     await users.lock(conn, user_id)
-    current = await conversations.current(conn, user_id)
+    current = await conversations.lock_current(conn, user_id)
     return current or await _create(conn, user_id)
 
 
@@ -233,12 +233,6 @@ async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> No
 
 def _title(value: str) -> str:
     return inputs.name(value, "title", longest=inputs.MAX_TITLE_LENGTH)
-
-
-def _flag(value: object, what: str) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidInputError(f"{what} must be True or False.")
-    return value
 
 
 def _pattern(search: str) -> str:

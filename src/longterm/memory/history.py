@@ -15,7 +15,7 @@ from longterm.store.database import Conn
 from longterm.store.expiry import Kept
 
 _TRIM_BATCH = 5000
-_NOTHING_KEPT = Kept(datetime.max.replace(tzinfo=UTC), 0)
+_NOTHING_KEPT = Kept(datetime.max.replace(tzinfo=UTC), inputs.MAX_INTEGER)
 
 
 class History(Operations):
@@ -143,6 +143,7 @@ class History(Operations):
         if keep_last is not None:
             inputs.number(keep_last, "keep_last", least=0, most=inputs.MAX_OFFSET)
         moment = None if older_than is None else _moment(older_than)
+        inputs.flag(archive, "archive")
         trimmed = 0
         with self._operation("trim_history", user_id=user_id):
             while batch := await self._trim_batch(

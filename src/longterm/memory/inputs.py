@@ -72,14 +72,16 @@ def tenant_id(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInputError("tenant_id must be an integer, or None for the system tenant.")
     if not 0 <= value <= MAX_INTEGER:
-        raise InvalidInputError(f"tenant_id must be from 0 to {MAX_INTEGER}; it is {value}.")
+        raise InvalidInputError(f"tenant_id must be from 0 to {MAX_INTEGER}.")
     return value
 
 
 def role(value: object) -> Role:
     """`user` or `assistant`."""
+    if not isinstance(value, str):
+        raise InvalidRoleError
     if value not in ROLES:
-        raise InvalidRoleError(f"A message has the role `user` or `assistant`, not {value!r:.40}.")
+        raise InvalidRoleError(f"A message has the role `user` or `assistant`, not {value[:40]!r}.")
     return value
 
 
@@ -122,7 +124,7 @@ def number(value: object, what: str, *, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInputError(f"{what} must be a whole number.")
     if not least <= value <= most:
-        raise InvalidInputError(f"{what} must be from {least} to {most}; it is {value}.")
+        raise InvalidInputError(f"{what} must be from {least} to {most}.")
     return value
 
 
@@ -152,8 +154,9 @@ def retention_hours(value: object, what: str = "retention") -> float | None:
     """`keep` as None; a timedelta, or a number of hours, as hours."""
     if value == "keep":
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        value = timedelta(hours=min(value, MAX_RETENTION / timedelta(hours=1) + 1))
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
+        most = MAX_RETENTION / timedelta(hours=1) + 1
+        value = timedelta(hours=max(-1, min(value, most)))
     if not isinstance(value, timedelta) or not timedelta(0) < value <= MAX_RETENTION:
         raise InvalidInputError(
             f"{what} must be 'keep', or a positive time of at most 100 years (hours or timedelta)."
@@ -175,6 +178,11 @@ def json_object(value: object, what: str, *, limits: Limits) -> JsonObject:
         raise InvalidInputError(f"{what} must be a JSON object, not {type(value).__name__}.")
     json_value(cast("object", value), what, limits=limits)
     return cast("JsonObject", value)
+
+
+def metadata(value: object, *, limits: Limits) -> JsonObject:
+    """A JSON object of the application's own; none is an empty one."""
+    return {} if value is None else json_object(value, "metadata", limits=limits)
 
 
 def json_value(value: object, what: str, *, limits: Limits) -> Json:
@@ -237,3 +245,10 @@ def variables(value: object) -> dict[str, object]:
         raise InvalidInputError("variables must be a mapping of names to values.")
     pairs = cast("Mapping[object, object]", value).items()
     return {text(key, "The name of a variable"): inner for key, inner in pairs}
+
+
+def flag(value: object, what: str) -> bool:
+    """True or False, and nothing that only counts as one of them."""
+    if not isinstance(value, bool):
+        raise InvalidInputError(f"{what} must be True or False.")
+    return value

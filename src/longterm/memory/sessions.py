@@ -14,6 +14,7 @@ from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
 
 MOST_TURNS = 50
+_TRIES = 3
 
 
 class Sessions(Operations):
@@ -46,7 +47,7 @@ class Sessions(Operations):
             "query": inputs.content(query, "query", limits=limits),
             "response": inputs.content(response, "response", limits=limits),
         }
-        attached = inputs.json_object(metadata or {}, "metadata", limits=limits)
+        attached = inputs.metadata(metadata, limits=limits)
         with self._operation(
             "store_turn",
             user_id=values["user_id"],
@@ -77,11 +78,14 @@ class Sessions(Operations):
             kind="session",
             retention_hours=await tenants.session_hours(conn, self._rules.session_ttl_hours),
         )
-        if await conversations.insert(conn, new) is None:
-            # Somebody else's, or made a moment ago by a writer who was faster.
-            existing = await conversations.get(conn, session_id)
-            if existing is None or existing.user_id != user_id:
-                raise MemoryNotFoundError("This user has no such session.")
+        for _ in range(_TRIES):
+            if await conversations.insert(conn, new) is not None:
+                return
+            # Somebody else's, or made a moment ago by a writer who was faster. Locked, so that
+            # nobody deletes it before the turn is in; gone again, it is made anew.
+            if await conversations.lock(conn, session_id, user_id=user_id):
+                return
+        raise MemoryNotFoundError("This user has no such session.")
 
     async def get_session_history(
         self, session_id: str | UUID, limit: int | None = None

@@ -44,6 +44,19 @@ CURRENT = f"""
        AND (expires_at IS NULL OR expires_at > now())
 """
 
+# Against those who delete it before the message is in.
+LOCK_CURRENT = f"{CURRENT} FOR UPDATE"
+
+LOCK = """
+    SELECT id
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(id)s
+       AND user_id = %(user_id)s
+       AND (expires_at IS NULL OR expires_at > now())
+       FOR UPDATE
+"""
+
 LIST = f"""
     SELECT {COLUMNS}
       FROM conversations
@@ -146,6 +159,16 @@ async def get(conn: Conn, conversation_id: str) -> Conversation | None:
 async def current(conn: Conn, user_id: str) -> Conversation | None:
     """The conversation that messages without one go to, if there is one."""
     return await conn.first(Conversation, CURRENT, user_id=user_id)
+
+
+async def lock_current(conn: Conn, user_id: str) -> Conversation | None:
+    """Return the current conversation, and let nobody delete it before the transaction ends."""
+    return await conn.first(Conversation, LOCK_CURRENT, user_id=user_id)
+
+
+async def lock(conn: Conn, conversation_id: str, *, user_id: str) -> bool:
+    """Let nobody delete a conversation before the transaction ends; False if it is not there."""
+    return await conn.value(LOCK, id=conversation_id, user_id=user_id) is not None
 
 
 async def page(

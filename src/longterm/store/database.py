@@ -11,7 +11,12 @@ from psycopg.rows import class_row, scalar_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from longterm.errors import DatabaseBusyError, DatabaseGoneError, LongtermError
+from longterm.errors import (
+    DatabaseBusyError,
+    DatabaseGoneError,
+    LongtermError,
+    NotAllowedError,
+)
 from longterm.records.scope import Scope
 
 T = TypeVar("T")
@@ -170,6 +175,9 @@ class Database:
 
 def _translated(error: psycopg.Error) -> Exception:
     code = error.sqlstate
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        # What row-level security answers to a write outside of its scope.
+        return NotAllowedError()
     if code in _BUSY:
         return DatabaseBusyError()
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (

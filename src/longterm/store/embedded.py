@@ -32,17 +32,15 @@ DATABASE = "longterm"
 SUPERUSER = "postgres"
 MAINTENANCE_DATABASE = "postgres"
 PORT = 5432
-# Fixed, not $TMPDIR: all processes must come to the same name, and a socket's path is at most 107
-# bytes.
+# Fixed, not $TMPDIR: all processes must come to the same path, of at most 107 bytes.
 SOCKETS = Path("/tmp")  # noqa: S108 (the folder below it is checked: see is_private)
 
 # An old server may have to finish its last checkpoint, or replay up to `max_wal_size` after a crash.
 START_PATIENCE_S = 60.0
-POLL_S = 0.02
-SHUTDOWNS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0))
+POLL_S = 0.03
 LOG_LIMIT = 4_000_000
 LOG_KEPT = 1_000_000
-LOG_TAIL = 2_000
+LOG_TAIL = 200_000
 LOGGING = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 SETTINGS = {
@@ -276,7 +274,8 @@ class _Server:
                 conn.execute(f"CREATE DATABASE {DATABASE}")
 
     def _shut_down(self) -> None:
-        for number, patience_s in SHUTDOWNS:
+        # PostgreSQL calls the first one fast, and the second one immediate.
+        for number, patience_s in ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0)):
             if pid := self._server_pid():
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)
@@ -374,7 +373,7 @@ def _works_in(pid: int, cluster: Path) -> bool:
 
 
 @contextmanager
-def _opened(path: Path, flags: int = os.O_RDONLY | os.O_DIRECTORY) -> Generator[int]:
+def _opened(path: Path, flags: int = os.O_RDONLY) -> Generator[int]:
     fd = os.open(path, flags | os.O_NOFOLLOW, 0o600)
     try:
         yield fd
@@ -385,7 +384,7 @@ def _opened(path: Path, flags: int = os.O_RDONLY | os.O_DIRECTORY) -> Generator[
 def _trim(log: Path) -> None:
     if not log.exists() or log.stat().st_size <= LOG_LIMIT:
         return
-    with _opened(log, os.O_RDONLY) as old:
+    with _opened(log) as old:
         os.lseek(old, -LOG_KEPT, os.SEEK_END)
         kept = os.read(old, LOG_KEPT)
     with _opened(log, os.O_WRONLY | os.O_APPEND | os.O_TRUNC) as new:
@@ -393,7 +392,8 @@ def _trim(log: Path) -> None:
 
 
 def _tail(log: Path) -> str:
-    with _opened(log, os.O_RDONLY) as fd:
+    with _opened(log) as fd:
         os.lseek(fd, max(0, os.fstat(fd).st_size - LOG_TAIL), os.SEEK_SET)
         lines = os.read(fd, LOG_TAIL).decode(errors="replace").splitlines()
-    return "\n".join(lines[-8:])
+    # Each time that we ask during a recovery, it says so.
+    return "\n".join([line for line in lines if "is starting up" not in line][-8:])

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from longterm.store.database import Conn
+from longterm.store.messages import ALIVE
 
 # Whoever comes second skips what the first has locked, so two cleanups share the work.
 DOOMED = """
@@ -41,12 +42,12 @@ DELETE_CONVERSATIONS = """
        AND id = ANY(%(ids)s::uuid[])
 """
 
-TRIM_BATCH = """
+TRIM_BATCH = f"""
     SELECT id
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
-       AND archived_at IS NULL
+       AND {ALIVE}
        AND (said_at < %(older_than)s::timestamptz
             OR (said_at, id) < (%(kept_at)s::timestamptz, %(kept_id)s::bigint))
      ORDER BY said_at DESC, id DESC
@@ -54,12 +55,12 @@ TRIM_BATCH = """
        FOR UPDATE
 """
 
-OLDEST_KEPT = """
+OLDEST_KEPT = f"""
     SELECT said_at, id
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
-       AND archived_at IS NULL
+       AND {ALIVE}
      ORDER BY said_at DESC, id DESC
     OFFSET %(keep_last)s - 1
      LIMIT 1

@@ -117,7 +117,10 @@ CREATE TABLE messages (
     archived_at       timestamptz,
     PRIMARY KEY (tenant_id, id),
     CONSTRAINT one_message_per_role UNIQUE (tenant_id, conversation_id, turn, role),
-    CONSTRAINT content_is_not_blank CHECK (content ~ '\S' OR tool_calls IS NOT NULL),
+    -- What Python takes for a blank, spelled out: \s depends on the locale of the database.
+    CONSTRAINT content_is_not_blank CHECK (
+        content ~ '[^ \t\n\v\f\r\u001c-\u001f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
+        OR tool_calls IS NOT NULL),
     FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations (tenant_id, id)
         ON DELETE CASCADE
 );

@@ -1,0 +1,1 @@
+"""Measures Longterm against the bare database, side by side in one run."""

@@ -1,0 +1,154 @@
+"""Arguments for every operation of a tenant, so that a test can go through all of them."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from longterm import AsyncTenant
+from longterm.records.transfer import ImportedConversation, ImportedMessage
+
+Arguments = dict[str, Any]
+
+PAYLOADS = ("tool_calls", "suggested_values", "suggested_actions", "custom_payload")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the arguments of an operation point at."""
+
+    user_id: str
+    conversation_id: str
+    session_id: str
+    message_id: int
+
+
+def a_target() -> Target:
+    """A target that is well-formed and not there."""
+    return Target("ada", str(uuid4()), str(uuid4()), 2**62)
+
+
+def operations() -> list[str]:
+    """The name of every operation that a tenant has."""
+    found = inspect.getmembers(AsyncTenant, inspect.iscoroutinefunction)
+    return [name for name, _ in found if not name.startswith("_")]
+
+
+def parameters(operation: str) -> list[str]:
+    """The names of what an operation takes; what an application attaches has four names."""
+    names: list[str] = []
+    for name, parameter in inspect.signature(getattr(AsyncTenant, operation)).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            names += PAYLOADS
+        elif name != "self":
+            names.append(name)
+    return names
+
+
+# One line for each operation, with all of its arguments: a new one needs a line here.
+_ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
+    "add_message": lambda to: {
+        "user_id": to.user_id,
+        "role": "user",
+        "content": "words",
+        "conversation_id": to.conversation_id,
+        "name": "Ada",
+        "created_at": datetime(2024, 1, 1, tzinfo=UTC),
+        **{name: {"a": 1} for name in PAYLOADS},
+    },
+    "get_conversation_history": lambda to: {"user_id": to.user_id, "limit": 50, "offset": 0},
+    "get_recent_messages": lambda to: {"user_id": to.user_id, "count": 50},
+    "count_messages": lambda to: {"user_id": to.user_id},
+    "clear_conversation_history": lambda to: {"user_id": to.user_id},
+    "delete_message": lambda to: {"message_id": to.message_id},
+    "trim_history": lambda to: {
+        "user_id": to.user_id,
+        "keep_last": 0,
+        "older_than": timedelta(0),
+        "archive": False,
+    },
+    "set_memory": lambda to: {"user_id": to.user_id, "key": "key", "value": {"new": 1}},
+    "get_memory": lambda to: {"user_id": to.user_id, "key": "key"},
+    "get_all_memory": lambda to: {"user_id": to.user_id},
+    "delete_memory": lambda to: {"user_id": to.user_id, "key": "key"},
+    "clear_all_memory": lambda to: {"user_id": to.user_id},
+    "set_user_state": lambda to: {"user_id": to.user_id, "mode": "new"},
+    "get_user_state": lambda to: {"user_id": to.user_id},
+    "delete_user_state": lambda to: {"user_id": to.user_id},
+    "set_template": lambda _: {"name": "template", "body": "new"},
+    "get_template": lambda _: {"name": "template"},
+    "list_templates": lambda _: {},
+    "delete_template": lambda _: {"name": "template"},
+    "render_template": lambda to: {
+        "name": "template",
+        "variables": {"a": 1},
+        "user_id": to.user_id,
+    },
+    "create_session": lambda to: {"user_id": to.user_id},
+    "store_turn": lambda to: {
+        "session_id": to.session_id,
+        "user_id": to.user_id,
+        "query": "query",
+        "response": "response",
+        "metadata": {"a": 1},
+    },
+    "get_session_history": lambda to: {"session_id": to.session_id, "limit": 50},
+    "delete_session": lambda to: {"session_id": to.session_id},
+    "get_context_for_query": lambda to: {"session_id": to.session_id, "query": "query"},
+    "cleanup": lambda _: {},
+    "create_conversation": lambda to: {
+        "user_id": to.user_id,
+        "title": "new",
+        "retention": 1,
+        "metadata": {"a": 1},
+    },
+    "get_conversation": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+    },
+    "current_conversation": lambda to: {"user_id": to.user_id},
+    "list_conversations": lambda to: {
+        "user_id": to.user_id,
+        "limit": 50,
+        "cursor": None,
+        "archived": None,
+        "search": "e",
+    },
+    "update_conversation": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+        "title": "new",
+        "archived": True,
+        "retention": 1,
+        "metadata": {"a": 1},
+    },
+    "delete_conversation": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+    },
+    "get_messages": lambda to: {
+        "conversation_id": to.conversation_id,
+        "limit": 50,
+        "before": None,
+        "after": None,
+    },
+    "import_messages": lambda to: {
+        "user_id": to.user_id,
+        "conversations": [
+            ImportedConversation(messages=[ImportedMessage(role="user", content="words")])
+        ],
+    },
+    "digest": lambda to: {"conversation_id": to.conversation_id},
+    "get_settings": lambda _: {},
+    "update_settings": lambda _: {"conversation_retention": 1, "session_retention": 1},
+}
+
+
+def arguments(operation: str, target: Target) -> Arguments:
+    """Arguments that an operation accepts, and that point at the target."""
+    assert operation in _ARGUMENTS, f"tests/arguments.py has no line for {operation}"
+    given = _ARGUMENTS[operation](target)
+    assert list(given) == parameters(operation), f"tests/arguments.py is old for {operation}"
+    return given

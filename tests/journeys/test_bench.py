@@ -1,0 +1,99 @@
+"""`longterm bench speed`: what it tells, and that it leaves nothing behind; never how fast."""
+
+import json
+from typing import Any
+
+import psycopg
+import pytest
+from typer.testing import CliRunner
+
+from longterm.bench import data
+from longterm.bench.report import Report, as_table, row
+from longterm.cli.bench import app
+
+TINY = data.Sizes(
+    messages_in_table=1_200,
+    turns_of_users=(20, 40),
+    early_turn=2,
+    late_turn=5,
+    read_rounds=2,
+    connections=2,
+    write_rounds=2,
+    late_rounds=2,
+    policy_blocks=2,
+    policy_rounds=2,
+    imported_messages=(80,),
+    import_rounds=2,
+    start_rounds=2,
+    warm_up=1,
+)
+SPREAD = {"median", "q1", "q3", "measured"}
+
+
+def databases(server: str) -> set[str]:
+    with psycopg.connect(server) as conn:
+        return {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
+
+
+def speed(server: str, *options: str) -> str:
+    result = CliRunner().invoke(app, ["speed", "--quick", "--database-url", server, *options])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes next to nothing, so that the shape of the result can be seen in seconds."""
+    monkeypatch.setattr(data, "QUICK", TINY)
+
+
+def test_bench_speed_tells_every_comparison_as_json_and_drops_its_database(server: str) -> None:
+    before = databases(server)
+
+    told: dict[str, Any] = json.loads(speed(server, "--json"))
+
+    rows = told["rows"]
+    limits = {(one["what"].split(" (")[0], one["against"]): one["limit"] for one in rows}
+    assert databases(server) == before
+    assert told["messages_in_table"] > 1_200
+    assert limits == {
+        ("append a turn", "raw INSERT and COMMIT"): 1.5,
+        ("append a message", "raw INSERT and COMMIT"): 1.5,
+        ("append a turn", "turn 2"): 1.1,
+        ("append a message, blocking", "AsyncLongterm"): None,
+        ("last 1 turns", "turn 2"): 1.1,
+        ("last 20 messages", "raw SELECT in a transaction"): None,
+        ("last 20 messages", "raw SELECT, no transaction, no pool"): None,
+        ("last 20 messages", "RLS off"): 1.1,
+        ("bulk import", "COPY"): 3,
+        ("import longterm", "python -c pass"): 300,
+        ("from longterm import Longterm", "python -c pass"): None,
+    }
+    assert sum(told_row["limit"] == 1.3 for told_row in rows) == 3
+    for told_row in rows:
+        ours, theirs, limit = told_row["ours"], told_row["theirs"], told_row["limit"]
+        assert set(ours) == set(theirs) == SPREAD
+        assert ours["q1"] <= ours["median"] <= ours["q3"]
+        assert told_row["met"] is (None if limit is None else told_row["value"] <= limit)
+
+
+def test_a_table_says_what_was_met_and_what_was_missed() -> None:
+    found = Report(
+        machine="two cores",
+        postgres="PostgreSQL 18",
+        messages_in_table=7,
+        seconds=1,
+        rows=(
+            row("read", "here", "there", [1.2, 1.2], [1, 1], limit=1.3),
+            row("import", "here", "there", [400, 400], [100, 100], limit=3, messages=1_000),
+            row("note", "", "there", [5, 5], [1, 1]),
+        ),
+    )
+
+    told = [line[5:] for line in as_table(found)]
+
+    assert told == [
+        ("1.20 \N{MULTIPLICATION SIGN}", "1.3 \N{MULTIPLICATION SIGN}", "met"),
+        ("4.00 \N{MULTIPLICATION SIGN}, 2,500 messages/s", "3 \N{MULTIPLICATION SIGN}", "MISSED"),
+        ("5.00 \N{MULTIPLICATION SIGN}", "", ""),
+    ]

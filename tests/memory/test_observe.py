@@ -1,0 +1,74 @@
+"""b9: logs carry tenant, user, conversation and operation, and never what was said."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from longterm import AsyncTenant, MemoryNotFoundError
+from longterm.observe import log
+from longterm.runtime import Runtime
+
+SECRET_WORDS = "nobody else should read this"
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What our programs would print, with everything switched on."""
+    stream = io.StringIO()
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    monkeypatch.setattr("sys.stderr", stream)
+    log.configure(level="DEBUG", log_format="json")
+    yield stream
+    root.handlers[:] = before
+    root.setLevel(level)
+
+
+async def test_an_event_carries_the_context_of_its_operation(
+    mem: AsyncTenant, lines: io.StringIO, tenant_id: int
+) -> None:
+    with log.context(operation="add_message", tenant=tenant_id, user="ada", conversation=None):
+        log.get_logger("longterm.test").warning("something happened", error="Gone")
+
+    event = json.loads(lines.getvalue().splitlines()[-1])
+    assert event["event"] == "something happened"
+    assert event["level"] == "warning"
+    assert event["logger"] == "longterm.test"
+    assert (event["operation"], event["tenant"], event["user"]) == ("add_message", tenant_id, "ada")
+    assert event["error"] == "Gone"
+    assert "conversation" not in event
+    assert event["timestamp"].endswith("Z")
+
+
+async def test_no_message_content_is_ever_logged(mem: AsyncTenant, lines: io.StringIO) -> None:
+    session = await mem.create_session("ada")
+    await mem.add_message("ada", "user", SECRET_WORDS)
+    await mem.store_turn(session, "ada", SECRET_WORDS, SECRET_WORDS, {"note": SECRET_WORDS})
+    await mem.set_memory("ada", "key", {"words": SECRET_WORDS})
+    await mem.get_conversation_history("ada")
+    await mem.cleanup()
+
+    assert SECRET_WORDS not in lines.getvalue()
+
+
+async def test_operations_are_counted_and_timed(mem: AsyncTenant, runtime: Runtime) -> None:
+    registry = runtime.metrics.registry
+
+    def value(name: str, **labels: str) -> float:
+        return registry.get_sample_value(name, labels) or 0
+
+    stored = value("longterm_messages_stored_total")
+    timed = value("longterm_operation_seconds_count", operation="add_message")
+    missing = {"operation": "delete_message", "error": "MemoryNotFoundError"}
+    failed = value("longterm_operation_errors_total", **missing)
+
+    await mem.add_message("ada", "user", "hello")
+    with pytest.raises(MemoryNotFoundError):
+        await mem.delete_message(2**60)
+
+    assert value("longterm_messages_stored_total") == stored + 1
+    assert value("longterm_operation_seconds_count", operation="add_message") == timed + 1
+    assert value("longterm_operation_errors_total", **missing) == failed + 1
