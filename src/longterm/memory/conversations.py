@@ -185,12 +185,14 @@ class Conversations(Operations):
                 conversation = await conversations.get(conn, conversation_id)
                 if conversation is None or conversation.title_by is not None:
                     return
-                first = await messages.after(conn, conversation_id=conversation_id, limit=1, id_=0)
-                if first:
+                said = await messages.after(conn, conversation_id=conversation_id, limit=10, id_=0)
+                # An answer that only calls tools has no words.
+                first = next((message.content for message in said if message.content), None)
+                if first is not None:
                     await conversations.set_made_title(
                         conn,
                         conversation_id=conversation_id,
-                        title=titles.from_message(first[0].content),
+                        title=titles.from_message(first),
                         title_by="rule",
                     )
 

@@ -78,9 +78,7 @@ async def _checked(
     limits: Limits,
 ) -> AsyncIterator[NumberedConversation]:
     place = 0
-    if isinstance(conversations, str | bytes) or not isinstance(
-        conversations, Iterable | AsyncIterable
-    ):
+    if not _is_stream(conversations):
         raise InvalidInputError("conversations must be a list or stream of ImportedConversation.")
     async for conversation in _each(conversations):
         place += 1
@@ -120,6 +118,10 @@ def _check(told: ImportedConversation, limits: Limits) -> NumberedConversation:
         turn_open=is_open,
         messages=numbered,
     )
+
+
+def _is_stream(value: object) -> bool:
+    return isinstance(value, Iterable | AsyncIterable) and not isinstance(value, str | bytes)
 
 
 def _check_kind(value: object, kind: type) -> None:

@@ -24,9 +24,11 @@ Params = dict[str, Any]
 
 # Everything is set for the transaction only: behind pgbouncer the next transaction on this
 # connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
+# Plans are made once for a connection: planning an append costs as much as the append, and the
+# statements look up by key, so one plan fits all values.
 _OPEN = (
     "BEGIN; SET LOCAL search_path = longterm, public; SET LOCAL statement_timeout = {timeout};"
-    " SET LOCAL ROLE {role}"
+    " SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL ROLE {role}"
 )
 _TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
 _USER = "; SET LOCAL longterm.user_id = {user_id}"
@@ -138,12 +140,12 @@ class Database:
         raw = await self._opened(opening)
         try:
             yield Conn(raw, tenant_id)
-            await raw.execute("COMMIT")
+            await raw.commit()
         except psycopg.Error as error:
             raise _translated(error) from error
         finally:
             if raw.info.transaction_status in _UNFINISHED:
-                await raw.execute("ROLLBACK")
+                await raw.rollback()
             await self._pool.putconn(raw)
 
     async def _opened(self, opening: str) -> psycopg.AsyncConnection[Any]:
@@ -156,7 +158,7 @@ class Database:
             try:
                 # As bytes, because the type checker takes only literals as text: the parts that
                 # vary are an int and a text that is quoted.
-                await raw.execute(opening.encode())
+                await raw.execute(opening.encode(), prepare=False)
             except psycopg.Error as error:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:

@@ -18,22 +18,32 @@ COLUMNS = """
 # One statement and one round trip: the conversation's row is locked by raising its counter, so
 # turns are numbered without gaps however many write at once; message and jobs follow from it.
 # A user message opens a turn; an answer closes the open one or is a turn of its own.
-APPEND = f"""
-    WITH conversation AS (
+_NEXT_TURN = """
         UPDATE conversations
            SET turn_count = turn_count
                    + CASE WHEN %(role)s = 'assistant' AND turn_open THEN 0 ELSE 1 END,
                turn_open = %(role)s = 'user',
                updated_at = clock_timestamp(),
                expires_at = now() + retention_hours * interval '1 hour'
+"""
+
+_STORED = f"""{jobs.QUEUED}
+    INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, name, said_at,
+                          tool_calls, suggested_values, suggested_actions, custom_payload)
+    SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, %(name)s,
+           coalesce(%(said_at)s, updated_at), %(tool_calls)s, %(suggested_values)s,
+           %(suggested_actions)s, %(custom_payload)s
+      FROM conversation
+ RETURNING id
+"""
+
+# The conversation that is used becomes the current one. Two statements for "this one" and "the
+# current one": in one, the planner would look through all conversations of the user.
+APPEND = f"""
+    WITH conversation AS ({_NEXT_TURN}
          WHERE tenant_id = %(tenant_id)s
-           AND id = coalesce(%(conversation_id)s::uuid, (
-                   SELECT current_conversation_id
-                     FROM users
-                    WHERE tenant_id = %(tenant_id)s
-                      AND user_id = %(user_id)s))
+           AND id = %(conversation_id)s
            AND user_id = %(user_id)s
-           AND (%(conversation_id)s::uuid IS NOT NULL OR NOT archived)
            AND (expires_at IS NULL OR expires_at > now())
      RETURNING id, kind, turn_count, updated_at
     ), chosen AS (
@@ -44,14 +54,20 @@ APPEND = f"""
            AND users.user_id = %(user_id)s
            AND users.current_conversation_id IS DISTINCT FROM conversation.id
            AND conversation.kind = 'conversation'
-    ), {jobs.QUEUED}
-    INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, name, said_at,
-                          tool_calls, suggested_values, suggested_actions, custom_payload)
-    SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, %(name)s,
-           coalesce(%(said_at)s, updated_at), %(tool_calls)s, %(suggested_values)s,
-           %(suggested_actions)s, %(custom_payload)s
-      FROM conversation
- RETURNING id
+    ), {_STORED}
+"""
+
+APPEND_TO_CURRENT = f"""
+    WITH conversation AS ({_NEXT_TURN}
+          FROM users
+         WHERE users.tenant_id = %(tenant_id)s
+           AND users.user_id = %(user_id)s
+           AND conversations.tenant_id = %(tenant_id)s
+           AND conversations.id = users.current_conversation_id
+           AND NOT archived
+           AND (expires_at IS NULL OR expires_at > now())
+     RETURNING conversations.id, turn_count, conversations.updated_at
+    ), {_STORED}
 """
 
 APPEND_TURN = f"""
@@ -83,14 +99,14 @@ APPEND_TURN = f"""
      WHERE role = 'user'
 """
 
-# What expired is over at once, and not only when the next cleanup comes by.
+# What expired is over at once, and not only when the next cleanup comes by. A value and not
+# EXISTS, which the planner would turn into a join of everything that a large user has.
 ALIVE = """
     archived_at IS NULL
-       AND EXISTS (SELECT 1
-                     FROM conversations
-                    WHERE tenant_id = messages.tenant_id
-                      AND id = messages.conversation_id
-                      AND (expires_at IS NULL OR expires_at > now()))
+       AND (SELECT expires_at IS NULL OR expires_at > now()
+              FROM conversations
+             WHERE tenant_id = messages.tenant_id
+               AND id = messages.conversation_id)
 """
 
 HISTORY = f"""
@@ -119,10 +135,14 @@ COUNT_TURNS = """
        AND conversation_id = %(conversation_id)s
 """
 
+# By conversation: the index by user leaves out what is archived.
 DELETE_ALL = """
     DELETE FROM messages
      WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
+       AND conversation_id IN (SELECT id
+                                 FROM conversations
+                                WHERE tenant_id = %(tenant_id)s
+                                  AND user_id = %(user_id)s)
 """
 
 DELETE = """
@@ -179,7 +199,7 @@ LAST_TURNS = f"""
 async def append(conn: Conn, new: NewMessage) -> int | None:
     """Store a message and queue what follows; None when there is no such conversation."""
     return await conn.value(
-        APPEND,
+        APPEND_TO_CURRENT if new.conversation_id is None else APPEND,
         user_id=new.user_id,
         conversation_id=new.conversation_id,
         role=new.role,
