@@ -23,11 +23,12 @@ class Target:
     conversation_id: str
     session_id: str
     message_id: int
+    fact_id: str
 
 
 def a_target() -> Target:
     """A target that is well-formed and not there."""
-    return Target("ada", str(uuid4()), str(uuid4()), 2**62)
+    return Target("ada", str(uuid4()), str(uuid4()), 2**62, str(uuid4()))
 
 
 def operations() -> list[str]:
@@ -139,6 +140,81 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversations": [
             ImportedConversation(messages=[ImportedMessage(role="user", content="words")])
         ],
+    },
+    "add_fact": lambda to: {
+        "user_id": to.user_id,
+        "content": "a new fact",
+        "type": "fact",
+        "category": "category",
+        "key": "key",
+        "confidence": 1.0,
+        "importance": 0.8,
+        "source_conversation_id": to.conversation_id,
+        "source_message_id": to.message_id,
+        "actor": "api",
+    },
+    "update_fact": lambda to: {
+        "user_id": to.user_id,
+        "fact_id": to.fact_id,
+        "content": "new words",
+        "pinned": True,
+        "archived": True,
+        "importance": 0.5,
+        "confidence": 0.5,
+        "actor": "user",
+    },
+    "pin_fact": lambda to: {
+        "user_id": to.user_id,
+        "fact_id": to.fact_id,
+        "pinned": True,
+        "actor": "user",
+    },
+    "deactivate_fact": lambda to: {
+        "user_id": to.user_id,
+        "fact_id": to.fact_id,
+        "actor": "api",
+    },
+    "delete_fact": lambda to: {"user_id": to.user_id, "fact_id": to.fact_id},
+    "get_active_facts": lambda to: {"user_id": to.user_id},
+    "list_facts": lambda to: {
+        "user_id": to.user_id,
+        "type": "fact",
+        "category": "category",
+        "pinned": False,
+        "archived": False,
+        "text": "e",
+        "as_of": datetime(2100, 1, 1, tzinfo=UTC),
+    },
+    "fact_history": lambda to: {"user_id": to.user_id, "fact_id": to.fact_id},
+    "get_audit": lambda to: {"user_id": to.user_id, "limit": 50, "cursor": None},
+    "add_poi": lambda to: {
+        "user_id": to.user_id,
+        "place_id": "place",
+        "place_name": "Place",
+        "notes": "notes",
+        "conversation_id": to.conversation_id,
+        "message_id": to.message_id,
+        "actor": "api",
+    },
+    "add_poi_mention": lambda to: {
+        "user_id": to.user_id,
+        "place_id": "place",
+        "conversation_id": to.conversation_id,
+        "message_id": to.message_id,
+    },
+    "list_places": lambda to: {"user_id": to.user_id},
+    "get_user_memory": lambda to: {"user_id": to.user_id},
+    "manage_user_memory": lambda to: {
+        "user_id": to.user_id,
+        "operation": "add_fact",
+        "content": "a fact of an agent",
+        "fact_id": to.fact_id,
+        "query": "query",
+        "place_id": "place",
+        "place_name": "Place",
+        "notes": "notes",
+        "conversation_id": to.conversation_id,
+        "message_id": to.message_id,
     },
     "digest": lambda to: {"conversation_id": to.conversation_id},
     "get_settings": lambda _: {},

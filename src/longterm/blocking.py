@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from longterm.library import AsyncLongterm, AsyncTenant
+from longterm.memory.tool import SchemaForm
 from longterm.settings import Settings
 
 P = ParamSpec("P")
@@ -101,6 +102,25 @@ class Tenant:
     delete_conversation = _Blocking(AsyncTenant.delete_conversation)
     get_messages = _Blocking(AsyncTenant.get_messages)
     digest = _Blocking(AsyncTenant.digest)
+
+    add_fact = _Blocking(AsyncTenant.add_fact)
+    update_fact = _Blocking(AsyncTenant.update_fact)
+    pin_fact = _Blocking(AsyncTenant.pin_fact)
+    deactivate_fact = _Blocking(AsyncTenant.deactivate_fact)
+    delete_fact = _Blocking(AsyncTenant.delete_fact)
+    get_active_facts = _Blocking(AsyncTenant.get_active_facts)
+    list_facts = _Blocking(AsyncTenant.list_facts)
+    fact_history = _Blocking(AsyncTenant.fact_history)
+    get_audit = _Blocking(AsyncTenant.get_audit)
+    add_poi = _Blocking(AsyncTenant.add_poi)
+    add_poi_mention = _Blocking(AsyncTenant.add_poi_mention)
+    list_places = _Blocking(AsyncTenant.list_places)
+    get_user_memory = _Blocking(AsyncTenant.get_user_memory)
+    manage_user_memory = _Blocking(AsyncTenant.manage_user_memory)
+
+    def tool_schema(self, form: SchemaForm = "json") -> dict[str, Any]:
+        """Return the declaration of `manage_user_memory` for a provider."""
+        return self.inner.tool_schema(form)
 
     get_settings = _Blocking(AsyncTenant.get_settings)
     update_settings = _Blocking(AsyncTenant.update_settings)

@@ -111,4 +111,5 @@ def _rules(settings: Settings) -> Rules:
         limits=Limits(message_bytes=settings.max_message_bytes, json_bytes=settings.max_json_bytes),
         history_limit=settings.conversation_history_limit,
         session_ttl_hours=settings.conversation_ttl_hours,
+        memory_tokens=settings.memory_tokens,
     )

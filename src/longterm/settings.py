@@ -90,5 +90,10 @@ class Settings(BaseSettings):
         ),
     ] = 6
 
+    memory_tokens: Annotated[
+        int,
+        Field(ge=600, description="How many tokens the facts and places of a user take at most."),
+    ] = 10_000
+
     log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
     log_format: Annotated[LogFormat, Field(description="auto: readable on a terminal.")] = "auto"

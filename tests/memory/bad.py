@@ -234,7 +234,33 @@ _CONVERSATIONS: Values = _plain(
     "the second is bad": lambda: [_imported(), _with_message(content="\ud800")],
 }
 
+_FACT: Values = _CONTENT | {"501": lambda: "x" * 501}
+_WORD: Values = _NO_TEXT | _plain("", " ", "junk", "FACT", "x" * 300)
+_SHARE: Values = _plain(-0.1, 1.1, 2, -1, "1", b"", True, False, [], {}, math.nan, math.inf) | {
+    "object": object,
+    "huge": huge,
+}
+_REFERENCE: Values = _plain(1.5, True, b"bytes", [], {}, "", " ", "x" * 256) | {
+    "object": object,
+    "NUL": lambda: "\x00",
+    "lone surrogate": lambda: "\ud800",
+}
+
 _BY_NAME: dict[str, Values] = {
+    "type": _WORD,
+    "category": _NAME,
+    "confidence": _SHARE,
+    "importance": _SHARE,
+    "source_conversation_id": _UUID,
+    "source_message_id": _MESSAGE_ID,
+    "actor": _WORD,
+    "fact_id": _UUID,
+    "pinned": _FLAG,
+    "text": _NAME,
+    "as_of": _MOMENT,
+    "place_id": _NAME,
+    "place_name": _NAME,
+    "notes": _NAME,
     "user_id": _NAME,
     "key": _NAME,
     "mode": _NAME,
@@ -273,10 +299,22 @@ _BY_NAME: dict[str, Values] = {
     "conversations": _CONVERSATIONS,
 }
 
+_ELSEWHERE: dict[tuple[str, str], Values] = {
+    ("add_fact", "content"): _FACT,
+    ("update_fact", "content"): _FACT,
+    ("add_poi", "conversation_id"): _REFERENCE,
+    ("add_poi", "message_id"): _REFERENCE,
+    ("add_poi_mention", "conversation_id"): _REFERENCE,
+    ("add_poi_mention", "message_id"): _REFERENCE,
+    # 300 characters are too many for a name, and not for a note.
+    ("add_poi", "notes"): _NO_TEXT | _plain("", " ") | {"501": lambda: "x" * 501},
+}
+
 # Where None is nothing to leave out, but missing.
 _NEEDED = {
     "user_id", "key", "mode", "content", "query", "response", "body", "session_id", "message_id",
-    "role", "count", "offset", "archive", "value", "conversations",
+    "role", "count", "offset", "archive", "value", "conversations", "fact_id", "actor",
+    "place_id", "place_name",
 }  # fmt: skip
 _ALSO_NEEDED = {
     ("get_conversation", "conversation_id"),
@@ -294,7 +332,12 @@ _ALSO_NEEDED = {
 }
 # An answer that calls tools needs no words.
 _GOOD_FOR_ONCE = {("add_message", "content", "''")}
-_MAY_BE_LEFT_OUT = {("render_template", "user_id")}
+_MAY_BE_LEFT_OUT = {
+    ("render_template", "user_id"),
+    ("add_fact", "key"),
+    ("update_fact", "content"),
+    ("add_poi", "message_id"),
+}
 
 
 def values(operation: str, name: str) -> Iterator[tuple[str, Any]]:
@@ -302,7 +345,7 @@ def values(operation: str, name: str) -> Iterator[tuple[str, Any]]:
     place = (operation, name)
     if (name in _NEEDED or place in _ALSO_NEEDED) and place not in _MAY_BE_LEFT_OUT:
         yield "None", None
-    for label, make in _BY_NAME[name].items():
+    for label, make in _ELSEWHERE.get(place, _BY_NAME[name]).items():
         if (*place, label) not in _GOOD_FOR_ONCE:
             yield label, make()
     if place == ("get_session_history", "limit"):

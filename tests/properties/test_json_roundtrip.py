@@ -20,7 +20,7 @@ CHANGED_BY_JSONB: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(value=said.json_objects)
 def test_key_value_memory_comes_back_as_it_was(
     new_memory: Callable[[], Tenant], value: dict[str, Any]

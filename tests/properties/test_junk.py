@@ -52,7 +52,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return operation, {name: draw(junk) for name in sorted(replaced)}
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(call=calls(), data=st.data())
 def test_junk_is_answered_or_refused_with_an_error_of_ours(
     new_memory: Callable[[], Tenant], call: tuple[str, dict[str, Any]], data: st.DataObject
@@ -71,4 +71,5 @@ def _stored(mem: Tenant) -> Target:
     conversation = mem.create_conversation("ada")
     message_id = mem.add_message("ada", "user", "words")
     mem.set_template("template", "{{ a }}")
-    return Target("ada", conversation.id, mem.create_session("ada"), message_id)
+    fact = mem.add_fact("ada", "a fact")
+    return Target("ada", conversation.id, mem.create_session("ada"), message_id, fact.id)

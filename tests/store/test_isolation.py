@@ -45,7 +45,11 @@ async def fill(mem: AsyncTenant, raw: Raw, user_id: str, words: str, size: int) 
     await mem.set_memory(user_id, "key", {"said": words})
     await mem.set_memory(user_id, f"key {words}", {"said": words})
     await mem.set_user_state(user_id, words)
-    return Target(user_id, conversation.id, session_id, message_id)
+    fact = await mem.add_fact(user_id, f"fact {words}", category="category")
+    await mem.add_fact(user_id, f"fact {words}", category="category", key="key")
+    await mem.add_poi(user_id, "place", f"Place {words}", words, conversation.id, message_id)
+    await mem.digest(conversation.id)
+    return Target(user_id, conversation.id, session_id, message_id, fact.id)
 
 
 async def fill_tenant(mem: AsyncTenant, words: str, hours: int) -> None:

@@ -18,7 +18,6 @@ from longterm.records.message import Message
 from longterm.records.page import Page
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
-from longterm.text import titles
 
 _NOT_THERE = "This user has no such conversation."
 _PAST_THE_LAST = inputs.MAX_INTEGER
@@ -78,7 +77,7 @@ class Conversations(Operations):
         """
         user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
         before = None if cursor is None else cursors.decode(cursor)
-        pattern = None if search is None else _pattern(search)
+        pattern = None if search is None else inputs.pattern(search, "search")
         archived = None if archived is None else inputs.flag(archived, "archived")
         with self._operation("list_conversations", user_id=user_id):
             async with self._transaction() as conn:
@@ -177,25 +176,6 @@ class Conversations(Operations):
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
 
-    async def digest(self, conversation_id: str) -> None:
-        """Derive what follows from the new messages of a conversation: its title."""
-        conversation_id = inputs.uuid(conversation_id, "conversation_id")
-        with self._operation("digest", conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                conversation = await conversations.get(conn, conversation_id)
-                if conversation is None or conversation.title_by is not None:
-                    return
-                said = await messages.after(conn, conversation_id=conversation_id, limit=10, id_=0)
-                # An answer that only calls tools has no words.
-                first = next((message.content for message in said if message.content), None)
-                if first is not None:
-                    await conversations.set_made_title(
-                        conn,
-                        conversation_id=conversation_id,
-                        title=titles.from_message(first),
-                        title_by="rule",
-                    )
-
 
 async def ensure_current(conn: Conn, user_id: str) -> Conversation:
     """Return the user's current conversation, made when there is none."""
@@ -235,10 +215,3 @@ async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> No
 
 def _title(value: str) -> str:
     return inputs.name(value, "title", longest=inputs.MAX_TITLE_LENGTH)
-
-
-def _pattern(search: str) -> str:
-    words = inputs.name(search, "search")
-    for special in "\\%_":
-        words = words.replace(special, "\\" + special)
-    return f"%{words}%"

@@ -36,7 +36,7 @@ class History(Operations):
 
         It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
         """
-        new = self._checked(
+        new = _checked(
             user_id,
             role,
             content,
@@ -44,6 +44,7 @@ class History(Operations):
             name=name,
             created_at=created_at,
             payloads=payloads,
+            limits=self._rules.limits,
         )
         with self._operation(
             "add_message", user_id=new.user_id, conversation_id=new.conversation_id
@@ -55,33 +56,6 @@ class History(Operations):
             self._metrics.messages_stored.inc()
             self._parts.wake_worker()
             return message_id
-
-    def _checked(
-        self,
-        user_id: str,
-        role: str,
-        content: str,
-        *,
-        conversation_id: str | UUID | None,
-        name: str | None,
-        created_at: datetime | None,
-        payloads: Mapping[str, Any],
-    ) -> NewMessage:
-        limits = self._rules.limits
-        attached = inputs.payloads(payloads, limits=limits)
-        # An answer that only calls tools has no words.
-        wordless = content == "" and attached.tool_calls is not None
-        return NewMessage(
-            user_id=inputs.user_id(user_id),
-            role=inputs.role(role),
-            content="" if wordless else inputs.content(content, "content", limits=limits),
-            conversation_id=(
-                None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
-            ),
-            name=None if name is None else inputs.name(name, "name"),
-            said_at=None if created_at is None else inputs.moment(created_at, "created_at"),
-            payloads=attached,
-        )
 
     async def get_conversation_history(
         self, user_id: str, limit: int = 50, offset: int = 0
@@ -172,6 +146,33 @@ class History(Operations):
             if not ids:
                 return 0
             return await (expiry.archive(conn, ids) if archive else expiry.delete(conn, ids))
+
+
+def _checked(
+    user_id: str,
+    role: str,
+    content: str,
+    *,
+    conversation_id: str | UUID | None,
+    name: str | None,
+    created_at: datetime | None,
+    payloads: Mapping[str, Any],
+    limits: inputs.Limits,
+) -> NewMessage:
+    attached = inputs.payloads(payloads, limits=limits)
+    # An answer that only calls tools has no words.
+    wordless = content == "" and attached.tool_calls is not None
+    return NewMessage(
+        user_id=inputs.user_id(user_id),
+        role=inputs.role(role),
+        content="" if wordless else inputs.content(content, "content", limits=limits),
+        conversation_id=(
+            None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+        ),
+        name=None if name is None else inputs.name(name, "name"),
+        said_at=None if created_at is None else inputs.moment(created_at, "created_at"),
+        payloads=attached,
+    )
 
 
 async def _append_to_new(conn: Conn, new: NewMessage) -> int:

@@ -5,16 +5,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import TypeVar, cast
 from uuid import UUID
 
-from longterm.errors import InvalidInputError, InvalidRoleError
+from longterm.errors import InvalidInputError, InvalidRoleError, SecretRefusedError
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import ROLES, Payloads, Role
+from longterm.text import secrets
+
+T = TypeVar("T", bound=str)
 
 MAX_ID_LENGTH = 255
 MAX_TITLE_LENGTH = 255
+MAX_FACT_LENGTH = 500
 MAX_DEPTH = 64
 MAX_PAGE = 1000
 MAX_OFFSET = 2**31 - 1
@@ -117,6 +121,13 @@ def message_id(value: object, what: str = "message_id") -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MAX_INTEGER:
         raise InvalidInputError(f"{what} must be the id of a message, a positive integer.")
     return value
+
+
+def reference(value: object, what: str) -> str:
+    """Return the id of something that may be kept elsewhere: a UUID, a number or a short text."""
+    if isinstance(value, UUID) or (isinstance(value, int) and not isinstance(value, bool)):
+        return str(value)
+    return name(value, what)
 
 
 def number(value: object, what: str, *, least: int, most: int) -> int:
@@ -252,3 +263,42 @@ def flag(value: object, what: str) -> bool:
     if not isinstance(value, bool):
         raise InvalidInputError(f"{what} must be True or False.")
     return value
+
+
+def fact_content(value: object) -> str:
+    """Return the words of a fact: 1 to 500 characters, and no secret among them."""
+    words = name(value, "content", longest=MAX_FACT_LENGTH)
+    return without_secrets(words.strip(), "content")
+
+
+def without_secrets(value: str, what: str) -> str:
+    """Refuse what must never be stored, and say of which kind it is."""
+    found = secrets.find(value)
+    if found:
+        raise SecretRefusedError(
+            f"{what} must not hold a secret; this looks like a {found[0].kind}."
+        )
+    return value
+
+
+def share(value: object, what: str) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInputError(f"{what} must be a number from 0 to 1.")
+    return float(value)
+
+
+def choice(value: object, what: str, allowed: Sequence[T]) -> T:
+    """One of the words that are allowed."""
+    for word in allowed:
+        if isinstance(value, str) and value == word:
+            return word
+    raise InvalidInputError(f"{what} must be one of {', '.join(allowed)}.")
+
+
+def pattern(value: object, what: str) -> str:
+    """Words to look for, taken literally, as a pattern of SQL."""
+    words = name(value, what)
+    for special in "\\%_":
+        words = words.replace(special, "\\" + special)
+    return f"%{words}%"

@@ -20,6 +20,7 @@ class Rules:
     limits: Limits = field(default_factory=Limits)
     history_limit: int = 20
     session_ttl_hours: float = 24
+    memory_tokens: int = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The memory of one tenant: every operation in one place."""
 
 from longterm.memory.conversations import Conversations
+from longterm.memory.digest import Digest
 from longterm.memory.history import History
 from longterm.memory.keyvalues import KeyValues
 from longterm.memory.retention import Retention
@@ -8,10 +9,21 @@ from longterm.memory.sessions import Sessions
 from longterm.memory.states import States
 from longterm.memory.templates import Templates
 from longterm.memory.tenants import Tenants
+from longterm.memory.tool import Tool
 from longterm.memory.transfer import Transfer
 
 
 class AsyncTenant(
-    History, KeyValues, States, Templates, Sessions, Conversations, Retention, Tenants, Transfer
+    History,
+    Conversations,
+    Sessions,
+    KeyValues,
+    States,
+    Templates,
+    Tool,
+    Digest,
+    Retention,
+    Tenants,
+    Transfer,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

@@ -1,0 +1,1 @@
+"""Understands what was said; proposes, never writes."""

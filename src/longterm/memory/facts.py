@@ -1,0 +1,283 @@
+"""Facts: added, corrected, pinned, deactivated, deleted, listed, also as of an earlier time."""
+
+from datetime import datetime
+from uuid import UUID
+
+from longterm.errors import MemoryNotFoundError
+from longterm.memory import inputs, remembering
+from longterm.memory.operations import Operations
+from longterm.records.audit import ACTORS, Actor, AuditEntry
+from longterm.records.fact import (
+    FACT_TYPES,
+    Fact,
+    FactFilter,
+    FactMarks,
+    FactType,
+    NewFact,
+    Origin,
+)
+from longterm.records.page import Page
+from longterm.store import audit, facts, users
+from longterm.store.database import Conn
+
+_ORIGINS: dict[Actor, Origin] = {
+    "user": "person",
+    "agent": "agent",
+    "extractor": "rules",
+    "api": "api",
+}
+_NOT_THERE = "This user has no such fact."
+
+
+class Facts(Operations):
+    """What is known about a user."""
+
+    async def add_fact(
+        self,
+        user_id: str,
+        content: str,
+        *,
+        type: FactType = "fact",  # noqa: A002
+        category: str | None = None,
+        key: str | None = None,
+        confidence: float = 1.0,
+        importance: float = 0.8,
+        source_conversation_id: str | UUID | None = None,
+        source_message_id: int | None = None,
+        actor: Actor = "api",
+    ) -> Fact:
+        """Remember a fact of 1 to 500 characters.
+
+        With a category and a key it takes the place of what is known beneath them, unless that
+        is known more surely. One that says the same as another is counted there.
+        """
+        new = await _checked(
+            user_id,
+            content,
+            type_=type,
+            category=category,
+            key=key,
+            confidence=confidence,
+            importance=importance,
+            source_conversation_id=source_conversation_id,
+            source_message_id=source_message_id,
+            actor=actor,
+        )
+        with self._operation("add_fact", user_id=new.user_id):
+            async with self._transaction() as conn:
+                fact, _ = await remembering.remember(
+                    conn, new, actor=actor, limit_tokens=self._rules.memory_tokens
+                )
+                if fact is None:
+                    fact = await facts.latest_of_key(
+                        conn, user_id=new.user_id, category=str(new.category), key=str(new.key)
+                    )
+            if fact is None:
+                raise AssertionError("a fact is ignored only for another one")
+            return fact
+
+    async def update_fact(
+        self,
+        user_id: str,
+        fact_id: str | UUID,
+        *,
+        content: str | None = None,
+        pinned: bool | None = None,
+        archived: bool | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        actor: Actor = "user",
+    ) -> Fact:
+        """Correct a fact: new words make a new version, and the old one stays in the history."""
+        user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
+        words = None if content is None else inputs.fact_content(content)
+        inputs.choice(actor, "actor", ACTORS)
+        marks = FactMarks(
+            pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
+            archived=None if archived is None else inputs.flag(archived, "archived"),
+            importance=None if importance is None else inputs.share(importance, "importance"),
+            confidence=None if confidence is None else inputs.share(confidence, "confidence"),
+        )
+        with self._operation("update_fact", user_id=user_id):
+            async with self._transaction() as conn:
+                before = await self._open_fact(conn, user_id, fact_id)
+                if words is not None and words != before.content:
+                    await self._replace(conn, before, words, actor)
+                after = await facts.mark(conn, user_id=user_id, fact_id=fact_id, marks=marks)
+                if after is None:
+                    raise AssertionError("the fact is locked and open")
+                await _note(conn, "update fact", before, after, actor=actor)
+                return after
+
+    async def _open_fact(self, conn: Conn, user_id: str, fact_id: str) -> Fact:
+        await users.lock(conn, user_id)
+        fact = await facts.latest(conn, user_id=user_id, fact_id=fact_id)
+        if fact is None or not fact.is_active:
+            raise MemoryNotFoundError(_NOT_THERE)
+        return fact
+
+    async def _replace(self, conn: Conn, before: Fact, words: str, actor: Actor) -> None:
+        at = remembering.now()
+        new = NewFact(
+            user_id=before.user_id,
+            type=before.type,
+            category=before.category,
+            key=before.key,
+            content=words,
+            confidence=1.0,
+            importance=before.importance,
+            origin=_ORIGINS[actor],
+            said_at=at,
+            tokens=await remembering.size(words),
+            pinned=before.pinned,
+        )
+        await remembering.replace(conn, before, new, limit_tokens=self._rules.memory_tokens)
+
+    async def pin_fact(
+        self, user_id: str, fact_id: str | UUID, *, pinned: bool = True, actor: Actor = "user"
+    ) -> Fact:
+        """Keep a fact in every prompt, and out of the way of eviction."""
+        return await self.update_fact(user_id, fact_id, pinned=pinned, actor=actor)
+
+    async def deactivate_fact(
+        self, user_id: str, fact_id: str | UUID, *, actor: Actor = "api"
+    ) -> bool:
+        """Say that a fact does not hold any more; tells whether it did."""
+        user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
+        inputs.choice(actor, "actor", ACTORS)
+        with self._operation("deactivate_fact", user_id=user_id):
+            async with self._transaction() as conn:
+                await users.lock(conn, user_id)
+                before = await facts.latest(conn, user_id=user_id, fact_id=fact_id)
+                if before is None or not before.is_active:
+                    return False
+                await facts.close(
+                    conn,
+                    user_id=user_id,
+                    fact_id=fact_id,
+                    at=remembering.now(),
+                    closed="deactivated",
+                )
+                await _note(conn, "deactivate fact", before, None, actor=actor)
+                return True
+
+    async def delete_fact(self, user_id: str, fact_id: str | UUID) -> bool:
+        """Delete a fact with its whole history; tells whether it was there."""
+        user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
+        with self._operation("delete_fact", user_id=user_id):
+            async with self._transaction() as conn:
+                if not await facts.delete(conn, user_id=user_id, fact_id=fact_id):
+                    return False
+                # What the trail told about it goes too; that it was deleted stays.
+                await audit.forget_subject(conn, user_id=user_id, subject=fact_id)
+                await audit.write(
+                    conn, user_id=user_id, actor="user", action="delete fact", subject=fact_id
+                )
+                return True
+
+    async def get_active_facts(self, user_id: str) -> list[Fact]:
+        """What holds now and is not archived, oldest first."""
+        user_id = inputs.user_id(user_id)
+        with self._operation("get_active_facts", user_id=user_id):
+            async with self._transaction() as conn:
+                return await facts.active(conn, user_id)
+
+    async def list_facts(
+        self,
+        user_id: str,
+        type: FactType | None = None,  # noqa: A002
+        category: str | None = None,
+        pinned: bool | None = None,
+        archived: bool | None = False,
+        text: str | None = None,
+        as_of: datetime | None = None,
+    ) -> list[Fact]:
+        """The facts that hold now, or held `as_of` a time, oldest first."""
+        user_id = inputs.user_id(user_id)
+        wanted = FactFilter(
+            type=None if type is None else inputs.choice(type, "type", FACT_TYPES),
+            category=None if category is None else inputs.name(category, "category"),
+            pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
+            archived=None if archived is None else inputs.flag(archived, "archived"),
+            pattern=None if text is None else inputs.pattern(text, "text"),
+            as_of=None if as_of is None else inputs.moment(as_of, "as_of"),
+        )
+        with self._operation("list_facts", user_id=user_id):
+            async with self._transaction() as conn:
+                return await facts.list_(conn, user_id=user_id, wanted=wanted)
+
+    async def fact_history(self, user_id: str, fact_id: str | UUID) -> list[Fact]:
+        """Every version of a fact, in the order in which they held."""
+        user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
+        with self._operation("fact_history", user_id=user_id):
+            async with self._transaction() as conn:
+                versions = await facts.history(conn, user_id=user_id, fact_id=fact_id)
+            if not versions:
+                raise MemoryNotFoundError(_NOT_THERE)
+            return versions
+
+    async def get_audit(
+        self, user_id: str, limit: int = 50, cursor: str | None = None
+    ) -> Page[AuditEntry]:
+        """Changes to the memory of a user, newest first."""
+        user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
+        place = inputs.MAX_INTEGER
+        if cursor is not None:
+            place = inputs.message_id(inputs.text(cursor, "cursor"), "cursor")
+        with self._operation("get_audit", user_id=user_id):
+            async with self._transaction() as conn:
+                found = await audit.list_(conn, user_id=user_id, limit=limit + 1, before_id=place)
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].id) if len(found) > limit else None)
+
+
+async def _checked(
+    user_id: str,
+    content: str,
+    *,
+    type_: FactType,
+    category: str | None,
+    key: str | None,
+    confidence: float,
+    importance: float,
+    source_conversation_id: str | UUID | None,
+    source_message_id: int | None,
+    actor: Actor,
+) -> NewFact:
+    words = inputs.fact_content(content)
+    if key is not None and category is None:
+        category = type_
+    return NewFact(
+        user_id=inputs.user_id(user_id),
+        type=inputs.choice(type_, "type", FACT_TYPES),
+        category=None if category is None else inputs.name(category, "category"),
+        key=None if key is None else inputs.name(key, "key"),
+        content=words,
+        confidence=inputs.share(confidence, "confidence"),
+        importance=inputs.share(importance, "importance"),
+        origin=_ORIGINS[inputs.choice(actor, "actor", ACTORS)],
+        said_at=remembering.now(),
+        tokens=await remembering.size(words),
+        source_conversation_id=(
+            None
+            if source_conversation_id is None
+            else inputs.uuid(source_conversation_id, "source_conversation_id")
+        ),
+        source_message_id=(
+            None
+            if source_message_id is None
+            else inputs.message_id(source_message_id, "source_message_id")
+        ),
+    )
+
+
+async def _note(conn: Conn, action: str, before: Fact, after: Fact | None, *, actor: Actor) -> None:
+    await audit.write(
+        conn,
+        user_id=before.user_id,
+        actor=actor,
+        action=action,
+        subject=before.id,
+        before=remembering.told(before),
+        after=None if after is None else remembering.told(after),
+    )

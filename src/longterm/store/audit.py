@@ -1,0 +1,65 @@
+"""The audit trail: written in the transaction of the change, and only ever added to."""
+
+from psycopg.types.json import Json as JsonText
+
+from longterm.records.audit import Actor, AuditEntry
+from longterm.records.json import Json
+from longterm.store.database import Conn
+
+INSERT = """
+    INSERT INTO audit (tenant_id, user_id, actor, action, subject, source_message_id, before,
+                       after)
+    VALUES (%(tenant_id)s, %(user_id)s, %(actor)s, %(action)s, %(subject)s,
+            %(source_message_id)s, %(before)s, %(after)s)
+"""
+
+LIST = """
+    SELECT id, at, actor, action, subject, source_message_id, before, after
+      FROM audit
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND id < %(before_id)s
+     ORDER BY id DESC
+     LIMIT %(limit)s
+"""
+
+FORGET_SUBJECT = """
+    DELETE FROM audit
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND subject = %(subject)s
+"""
+
+
+async def write(
+    conn: Conn,
+    *,
+    user_id: str,
+    actor: Actor,
+    action: str,
+    subject: str,
+    source_message_id: int | None = None,
+    before: Json = None,
+    after: Json = None,
+) -> None:
+    """Note a change."""
+    await conn.run(
+        INSERT,
+        user_id=user_id,
+        actor=actor,
+        action=action,
+        subject=subject,
+        source_message_id=source_message_id,
+        before=None if before is None else JsonText(before),
+        after=None if after is None else JsonText(after),
+    )
+
+
+async def list_(conn: Conn, *, user_id: str, limit: int, before_id: int) -> list[AuditEntry]:
+    """Changes to the memory of a user, newest first."""
+    return await conn.all(AuditEntry, LIST, user_id=user_id, limit=limit, before_id=before_id)
+
+
+async def forget_subject(conn: Conn, *, user_id: str, subject: str) -> None:
+    """Delete what the trail says about something that was deleted itself."""
+    await conn.run(FORGET_SUBJECT, user_id=user_id, subject=subject)

@@ -1,0 +1,89 @@
+"""The ledger: what was learned from which message, and how far a conversation was read."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from longterm.store.database import Conn
+
+Outcome = Literal["extracted", "nothing", "refused", "skipped"]
+
+# Conversations are read in order: ids rise with the turns.
+UNREAD = """
+    SELECT messages.id, messages.user_id, messages.role, messages.content, messages.said_at,
+           conversations.learned_through
+      FROM conversations
+      JOIN messages
+        ON messages.tenant_id = conversations.tenant_id
+       AND messages.conversation_id = conversations.id
+       AND messages.id > conversations.learned_through
+     WHERE conversations.tenant_id = %(tenant_id)s
+       AND conversations.id = %(conversation_id)s
+     ORDER BY messages.id
+     LIMIT %(limit)s
+"""
+
+# The number that was read before is the guard: of two workers one goes away empty-handed.
+ADVANCE = """
+    UPDATE conversations
+       SET learned_through = %(through)s
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+       AND learned_through = %(was)s
+"""
+
+WRITE = """
+    INSERT INTO ledger (tenant_id, message_id, user_id, outcome, facts, reason, extractor)
+    VALUES (%(tenant_id)s, %(message_id)s, %(user_id)s, %(outcome)s, %(facts)s, %(reason)s,
+            %(extractor)s)
+        ON CONFLICT (tenant_id, message_id) DO UPDATE
+       SET outcome = excluded.outcome,
+           facts = excluded.facts,
+           reason = excluded.reason,
+           extractor = excluded.extractor,
+           at = now()
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A message that nothing was learned from yet."""
+
+    id: int
+    user_id: str
+    role: str
+    content: str
+    said_at: datetime
+    learned_through: int
+
+
+async def unread(conn: Conn, *, conversation_id: str, limit: int) -> list[Unread]:
+    """The next messages of a conversation to learn from."""
+    return await conn.all(Unread, UNREAD, conversation_id=conversation_id, limit=limit)
+
+
+async def advance(conn: Conn, *, conversation_id: str, was: int, through: int) -> bool:
+    """Note how far the conversation was read; False when somebody else was faster."""
+    touched = await conn.run(ADVANCE, conversation_id=conversation_id, was=was, through=through)
+    return touched > 0
+
+
+async def write(
+    conn: Conn,
+    message: Unread,
+    *,
+    outcome: Outcome,
+    facts: int,
+    reason: str | None,
+    extractor: str,
+) -> None:
+    """Note what came of a message."""
+    await conn.run(
+        WRITE,
+        message_id=message.id,
+        user_id=message.user_id,
+        outcome=outcome,
+        facts=facts,
+        reason=reason,
+        extractor=extractor,
+    )

@@ -1,0 +1,130 @@
+-- Makes the tables of what is known about a user: facts in versions, places with their mentions,
+-- the ledger of what was learned from which message, and the audit trail of every change.
+-- Safe while the service runs: everything is new but one column with a constant default.
+
+SET LOCAL lock_timeout = '10s';
+SET LOCAL statement_timeout = '10min';
+
+-- One row per version. `id` names the fact over all its versions; the open version is the one
+-- without `valid_to`. The source may be gone, the fact stays: hence no foreign key to messages.
+CREATE TABLE facts (
+    tenant_id              bigint NOT NULL,
+    id                     uuid NOT NULL,
+    version                integer NOT NULL CHECK (version > 0),
+    user_id                text NOT NULL,
+    type                   text NOT NULL CHECK (type IN ('fact', 'preference', 'entity', 'project',
+                               'decision', 'identity', 'constraint', 'instruction')),
+    category               text CHECK (length(category) BETWEEN 1 AND 255),
+    key                    text CHECK (length(key) BETWEEN 1 AND 255),
+    content                text NOT NULL CHECK (length(content) BETWEEN 1 AND 500),
+    fingerprint            text NOT NULL,
+    confidence             double precision NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    importance             double precision NOT NULL CHECK (importance BETWEEN 0 AND 1),
+    pinned                 boolean NOT NULL DEFAULT false,
+    archived               boolean NOT NULL DEFAULT false,
+    origin                 text NOT NULL CHECK (origin IN ('person', 'agent', 'api', 'import',
+                               'model', 'rules')),
+    said_at                timestamptz NOT NULL,
+    recorded_at            timestamptz NOT NULL DEFAULT now(),
+    valid_from             timestamptz NOT NULL,
+    valid_to               timestamptz CHECK (valid_to >= valid_from),
+    closed                 text CHECK (closed IN ('replaced', 'ended', 'deactivated', 'deleted',
+                               'evicted')),
+    said_count             integer NOT NULL DEFAULT 1,
+    source_conversation_id uuid,
+    source_message_id      bigint,
+    span_start             integer,
+    span_end               integer,
+    extractor              text,
+    tokens                 integer NOT NULL CHECK (tokens >= 0),
+    access_count           bigint NOT NULL DEFAULT 0,
+    last_accessed_at       timestamptz,
+    PRIMARY KEY (tenant_id, id, version),
+    CONSTRAINT a_key_needs_a_category CHECK (key IS NULL OR category IS NOT NULL),
+    CONSTRAINT closed_has_a_reason CHECK ((valid_to IS NULL) = (closed IS NULL)),
+    FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, user_id)
+) WITH (fillfactor = 80);
+
+CREATE UNIQUE INDEX facts_one_open_version ON facts (tenant_id, id) WHERE valid_to IS NULL;
+CREATE UNIQUE INDEX facts_one_open_value ON facts (tenant_id, user_id, category, key)
+    WHERE valid_to IS NULL AND key IS NOT NULL;
+CREATE INDEX facts_alike ON facts (tenant_id, user_id, fingerprint) WHERE valid_to IS NULL;
+CREATE INDEX facts_of_user ON facts (tenant_id, user_id, said_at);
+CREATE INDEX facts_of_message ON facts (tenant_id, source_message_id)
+    WHERE source_message_id IS NOT NULL;
+
+CREATE TABLE places (
+    tenant_id  bigint NOT NULL,
+    user_id    text NOT NULL,
+    place_id   text NOT NULL CHECK (length(place_id) BETWEEN 1 AND 255),
+    place_name text NOT NULL CHECK (length(place_name) BETWEEN 1 AND 255),
+    notes      text CHECK (length(notes) <= 500),
+    tokens     integer NOT NULL CHECK (tokens >= 0),
+    added_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, user_id, place_id),
+    FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, user_id)
+);
+
+CREATE TABLE place_mentions (
+    tenant_id       bigint NOT NULL,
+    user_id         text NOT NULL,
+    place_id        text NOT NULL,
+    conversation_id text NOT NULL,
+    message_id      text NOT NULL,
+    mentioned_at    timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, user_id, place_id, conversation_id, message_id),
+    FOREIGN KEY (tenant_id, user_id, place_id) REFERENCES places (tenant_id, user_id, place_id)
+        ON DELETE CASCADE
+);
+
+-- Messages up to `learned_through` have been learned from; the ledger says with what result.
+ALTER TABLE conversations ADD COLUMN learned_through bigint NOT NULL DEFAULT 0;
+
+CREATE TABLE ledger (
+    tenant_id  bigint NOT NULL,
+    message_id bigint NOT NULL,
+    user_id    text NOT NULL,
+    outcome    text NOT NULL CHECK (outcome IN ('extracted', 'nothing', 'refused', 'skipped')),
+    facts      integer NOT NULL DEFAULT 0,
+    reason     text,
+    extractor  text NOT NULL,
+    at         timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, message_id),
+    FOREIGN KEY (tenant_id, message_id) REFERENCES messages (tenant_id, id) ON DELETE CASCADE
+);
+
+CREATE TABLE audit (
+    tenant_id         bigint NOT NULL,
+    id                bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,
+    user_id           text NOT NULL,
+    at                timestamptz NOT NULL DEFAULT now(),
+    actor             text NOT NULL CHECK (actor IN ('user', 'agent', 'extractor', 'api')),
+    action            text NOT NULL,
+    subject           text NOT NULL,
+    source_message_id bigint,
+    before            json,
+    after             json,
+    PRIMARY KEY (tenant_id, id)
+);
+
+CREATE INDEX audit_of_user ON audit (tenant_id, user_id, id);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON facts, places, place_mentions, ledger TO longterm_app;
+-- Append only: no UPDATE. DELETE is for forgetting a user.
+GRANT SELECT, INSERT, DELETE ON audit TO longterm_app;
+
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['facts', 'places', 'place_mentions', 'ledger', 'audit']
+    LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
+        EXECUTE format('CREATE POLICY of_tenant ON %I TO longterm_app '
+                       'USING (tenant_id = current_tenant())', name);
+        EXECUTE format('CREATE POLICY of_user ON %I AS RESTRICTIVE TO longterm_app '
+                       'USING (CASE WHEN (SELECT current_user_id()) IS NULL THEN true '
+                       'ELSE user_id = (SELECT current_user_id()) END)', name);
+    END LOOP;
+END $$;

@@ -1,0 +1,44 @@
+"""Phrases of many words: the seed of a wallet, a passphrase.
+
+Only after the words that announce them. A wallet's twelve words alone could be told by their list
+and checksum, but 2,048 words are a lot to carry for a case that chat hardly knows.
+"""
+
+import re
+from collections.abc import Iterator
+
+from longterm.text.secrets.secret import Secret
+
+_ANNOUNCED = re.compile(
+    r"(?:(seed|recovery|mnemonic|backup|wallet)[ _-]?(?:phrase|words|seed)|(?:(pass)phrase)|mnemonic)"
+    r"(?:\s+(?:for|to|of|on)\s[^.?!:;=\n]{1,40}?)?"
+    r"\s*(?:\bis\b|\bare\b|\bwas\b|=|:)\s*:?\s*[\"'`“]?",
+    re.IGNORECASE,
+)
+
+# Lists write their words with numbers, commas or line ends between them.
+_WORDS = re.compile(
+    r"(?:(?:[0-9]{1,2}[.)]\s?)?[a-z]{3,10}(?:,\s?|\s{1,2}|[.\"'`”]*$|(?=[.\"'`”]))){4,26}"
+)
+_WORD = re.compile(r"[a-z]+")
+
+# Words of sentences; none of them is in the list that wallets draw from.
+_SENTENCE_WORD = re.compile(
+    r"(?:the|and|for|but|not|are|was|were|has|have|had|with|from|your|you|his|her|its|our|their"
+    r"|been|being|which|where|when|what|who|how|why|because|would|could|should|might|does|did"
+    r"|into|onto|than|also|only|very|just|stored|written|kept|some|any|please|never|always)"
+)
+
+_FEWEST_WORDS = {"seed phrase": 12, "password": 4}
+
+
+def find(text: str) -> Iterator[Secret]:
+    """Seed phrases of 12 words and more, passphrases of 4 and more."""
+    for announced in _ANNOUNCED.finditer(text):
+        phrase = _WORDS.match(text, announced.end())
+        if phrase is None:
+            continue
+        kind = "password" if announced[2] else "seed phrase"
+        words: list[str] = _WORD.findall(phrase[0])
+        if len(words) >= _FEWEST_WORDS[kind] and not any(map(_SENTENCE_WORD.fullmatch, words)):
+            yield Secret(kind, phrase.start(), phrase.end())
