@@ -87,8 +87,9 @@ class History(Operations):
         user_id = inputs.user_id(user_id)
         with self._operation("clear_conversation_history", user_id=user_id):
             async with self._transaction() as conn:
-                cleared = await messages.delete_all(conn, user_id)
-                await conversations.delete_all(conn, user_id)
+                ids = await conversations.lock_all(conn, user_id)
+                cleared = await messages.delete_all(conn, ids)
+                await conversations.delete_all(conn, ids)
                 return cleared
 
     async def delete_message(self, message_id: int) -> None:
@@ -104,7 +105,6 @@ class History(Operations):
         user_id: str,
         keep_last: int | None = None,
         older_than: timedelta | datetime | None = None,
-        *,
         archive: bool = True,
     ) -> int:
         """Archive or delete what is beyond the newest `keep_last` or older than `older_than`.

@@ -14,7 +14,8 @@ from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
 
 MOST_TURNS = 50
-_TRIES = 3
+# Bounded, because the session of a user whom we must not see is never there and never free.
+_TRIES = 20
 
 
 class Sessions(Operations):
@@ -83,8 +84,11 @@ class Sessions(Operations):
                 return
             # Somebody else's, or made a moment ago by a writer who was faster. Locked, so that
             # nobody deletes it before the turn is in; gone again, it is made anew.
-            if await conversations.lock(conn, session_id, user_id=user_id):
+            owner = await conversations.lock(conn, session_id)
+            if owner == user_id:
                 return
+            if owner is not None:
+                break
         raise MemoryNotFoundError("This user has no such session.")
 
     async def get_session_history(

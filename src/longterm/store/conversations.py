@@ -48,12 +48,20 @@ CURRENT = f"""
 LOCK_CURRENT = f"{CURRENT} FOR UPDATE"
 
 LOCK = """
-    SELECT id
+    SELECT user_id
       FROM conversations
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
+       FOR UPDATE
+"""
+
+# In the order of their ids: of two who lock them all, one waits and none waits for the other.
+LOCK_ALL = """
+    SELECT id
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
-       AND (expires_at IS NULL OR expires_at > now())
+     ORDER BY id
        FOR UPDATE
 """
 
@@ -133,7 +141,7 @@ DELETE_EXPIRED_ONE = """
 DELETE_ALL = """
     DELETE FROM conversations
      WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
+       AND id = ANY(%(ids)s::uuid[])
 """
 
 
@@ -166,9 +174,14 @@ async def lock_current(conn: Conn, user_id: str) -> Conversation | None:
     return await conn.first(Conversation, LOCK_CURRENT, user_id=user_id)
 
 
-async def lock(conn: Conn, conversation_id: str, *, user_id: str) -> bool:
-    """Let nobody delete a conversation before the transaction ends; False if it is not there."""
-    return await conn.value(LOCK, id=conversation_id, user_id=user_id) is not None
+async def lock(conn: Conn, conversation_id: str) -> str | None:
+    """Let nobody delete a conversation before the transaction ends; tells whose it is."""
+    return await conn.value(LOCK, id=conversation_id)
+
+
+async def lock_all(conn: Conn, user_id: str) -> list[str]:
+    """Return the ids of all conversations of a user, and let nobody change them."""
+    return await conn.values(LOCK_ALL, user_id=user_id)
 
 
 async def page(
@@ -227,6 +240,6 @@ async def delete_expired_one(conn: Conn, *, conversation_id: str, user_id: str) 
     await conn.run(DELETE_EXPIRED_ONE, id=conversation_id, user_id=user_id)
 
 
-async def delete_all(conn: Conn, user_id: str) -> int:
-    """Delete every conversation of a user."""
-    return await conn.run(DELETE_ALL, user_id=user_id)
+async def delete_all(conn: Conn, ids: list[str]) -> None:
+    """Delete conversations."""
+    await conn.run(DELETE_ALL, ids=ids)

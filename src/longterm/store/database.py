@@ -12,6 +12,7 @@ from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from longterm.errors import (
+    ConflictError,
     DatabaseBusyError,
     DatabaseGoneError,
     LongtermError,
@@ -180,6 +181,9 @@ def _translated(error: psycopg.Error) -> Exception:
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         # What row-level security answers to a write outside of its scope.
         return NotAllowedError()
+    if isinstance(error, psycopg.IntegrityError):
+        # The checks of the code come first; this is the net beneath them.
+        return ConflictError()
     if code in _BUSY:
         return DatabaseBusyError()
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (

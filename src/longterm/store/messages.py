@@ -135,14 +135,10 @@ COUNT_TURNS = """
        AND conversation_id = %(conversation_id)s
 """
 
-# By conversation: the index by user leaves out what is archived.
 DELETE_ALL = """
     DELETE FROM messages
      WHERE tenant_id = %(tenant_id)s
-       AND conversation_id IN (SELECT id
-                                 FROM conversations
-                                WHERE tenant_id = %(tenant_id)s
-                                  AND user_id = %(user_id)s)
+       AND conversation_id = ANY(%(conversation_ids)s::uuid[])
 """
 
 DELETE = """
@@ -251,9 +247,9 @@ async def count_turns(conn: Conn, conversation_id: str) -> int:
     return await conn.value(COUNT_TURNS, conversation_id=conversation_id)
 
 
-async def delete_all(conn: Conn, user_id: str) -> int:
-    """Delete every message of a user, and tell how many there were."""
-    return await conn.run(DELETE_ALL, user_id=user_id)
+async def delete_all(conn: Conn, conversation_ids: list[str]) -> int:
+    """Delete every message of some conversations, and tell how many there were."""
+    return await conn.run(DELETE_ALL, conversation_ids=conversation_ids)
 
 
 async def delete(conn: Conn, message_id: int) -> bool:
