@@ -108,11 +108,11 @@ async def test_a_server_is_ready_again_when_its_database_comes_back(
 
 async def test_missing_migrations_are_told(client: httpx.AsyncClient, app_conninfo: str) -> None:
     async with await psycopg.AsyncConnection.connect(app_conninfo, autocommit=True) as conn:
-        await conn.execute("UPDATE longterm.migrations SET version = version - 1")
+        await conn.execute("UPDATE longterm.migrations SET version = -version")
 
         answer = await client.get("/readyz")
 
-        await conn.execute("UPDATE longterm.migrations SET version = version + 1")
+        await conn.execute("UPDATE longterm.migrations SET version = -version")
     assert answer.status_code == 503
     assert "longterm migrate" in answer.json()["detail"]
 

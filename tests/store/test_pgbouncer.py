@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -38,13 +39,15 @@ logfile = {folder}/pgbouncer.log
 
 
 @pytest.fixture(scope="module")
-def pooled(
-    new_database: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def pooled(new_database: Callable[[str], str]) -> Iterator[str]:
     """A conninfo through pgbouncer in transaction mode, with two connections for all."""
-    folder = tmp_path_factory.mktemp("pgbouncer")
+    with TemporaryDirectory() as folder:
+        yield from _running(Path(folder), new_database("longterm_pooled"))
+
+
+def _running(folder: Path, database: str) -> Iterator[str]:
     listen_port = _free_port()
-    direct = conninfo_to_dict(new_database("longterm_pooled"))
+    direct = conninfo_to_dict(database)
     config = folder / "pgbouncer.ini"
     values = {"host": direct["host"], "port": direct.get("port", 5432), "dbname": direct["dbname"]}
     config.write_text(CONFIG.format(**values, listen_port=listen_port, folder=folder))
@@ -66,8 +69,6 @@ def _user(folder: Path) -> list[str]:
     """pgbouncer does not run as root; as root the embedded database is nobody's."""
     if os.geteuid() != 0:
         return []
-    for path in (folder, *folder.parents[:2]):
-        path.chmod(0o755)
     shutil.chown(folder, "nobody")
     return ["-u", "nobody"]
 
