@@ -208,6 +208,9 @@ async def test_a_secret_is_refused_with_its_kind(mem: AsyncTenant) -> None:
         await mem.add_poi("ada", "home", "Home", secret)
     with pytest.raises(SecretRefusedError):
         await mem.set_memory("ada", "login", {"deep": [{"note": secret}]})
+    with pytest.raises(SecretRefusedError):
+        await mem.set_memory("ada", "login", {"password": "hunter2!x"})
+    await mem.set_memory("ada", "order", {"number": 4_398_046_511_105, "password": "forgotten"})
 
 
 async def test_the_memory_stays_under_its_limit(
