@@ -7,7 +7,7 @@ from typing import Any, LiteralString, TypeVar
 import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import scalar_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -19,6 +19,7 @@ from longterm.errors import (
     NotAllowedError,
 )
 from longterm.records.scope import Scope
+from longterm.store.rows import records
 
 T = TypeVar("T")
 Params = dict[str, Any]
@@ -49,13 +50,13 @@ class Conn:
 
     async def all(self, record: type[T], query: LiteralString, /, **params: object) -> list[T]:
         """Every row, as records."""
-        async with self.raw.cursor(row_factory=class_row(record)) as cursor:
+        async with self.raw.cursor(row_factory=records(record)) as cursor:
             await cursor.execute(query, self._with_tenant(params))
             return await cursor.fetchall()
 
     async def first(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
         """The first row as a record, or None when there is none."""
-        async with self.raw.cursor(row_factory=class_row(record)) as cursor:
+        async with self.raw.cursor(row_factory=records(record)) as cursor:
             await cursor.execute(query, self._with_tenant(params))
             return await cursor.fetchone()
 
