@@ -2,12 +2,13 @@
 
 import logging
 import sys
-from collections.abc import Generator, MutableMapping
+from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
+from contextvars import Token
 from typing import Any, Literal
 
 import structlog
-from structlog.contextvars import bound_contextvars, merge_contextvars
+from structlog.contextvars import bind_contextvars, merge_contextvars, reset_contextvars
 from structlog.stdlib import BoundLogger, ProcessorFormatter
 from structlog.typing import Processor
 
@@ -30,11 +31,28 @@ def get_logger(name: str) -> BoundLogger:
     )
 
 
+Bound = Mapping[str, Token[Any]]
+
+
+def bind(**values: object) -> Bound:
+    """Add to every event from here on: tenant, user, conversation, operation."""
+    known = {key: value for key, value in values.items() if value is not None}
+    return bind_contextvars(**known)
+
+
+def unbind(bound: Bound) -> None:
+    """Take back what `bind` added."""
+    reset_contextvars(**bound)
+
+
 @contextmanager
 def context(**values: object) -> Generator[None]:
-    """Add to every event that is logged inside: tenant, user, conversation, operation."""
-    with bound_contextvars(**{key: value for key, value in values.items() if value is not None}):
+    """Add to every event that is logged inside."""
+    bound = bind(**values)
+    try:
         yield
+    finally:
+        unbind(bound)
 
 
 def configure(*, level: str = "INFO", log_format: LogFormat = "auto") -> None:

@@ -1,7 +1,7 @@
 """The way to a connection: a transaction that sees one tenant."""
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -24,16 +24,21 @@ from longterm.store.rows import records
 T = TypeVar("T")
 Params = dict[str, Any]
 
-# Everything is set for the transaction only: behind pgbouncer the next transaction on this
+# Who acts is set for the transaction only: behind pgbouncer the next transaction on this
 # connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
-# Plans are made once for a connection: planning an append costs as much as the append, and the
-# statements look up by key, so one plan fits all values.
-_OPEN = (
-    "BEGIN; SET LOCAL search_path = longterm, public; SET LOCAL statement_timeout = {timeout};"
-    " SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL ROLE {role}"
-)
+_BEGIN = "BEGIN; "
+_ROLE = "SET LOCAL ROLE {role}"
 _TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
 _USER = "; SET LOCAL longterm.user_id = {user_id}"
+
+# What is the same for everybody: set once for a connection of our own, and with each transaction
+# on one that a pooler shares. Plans are made once for a connection: planning an append costs as
+# much as the append, and the statements look up by key, so one plan fits all values.
+_CONSTANT = (
+    ("search_path", "longterm, public"),
+    ("statement_timeout", "{timeout_ms}"),
+    ("plan_cache_mode", "force_generic_plan"),
+)
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
@@ -94,14 +99,16 @@ class Database:
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
     ) -> None:
-        self._timeout_ms = int(statement_timeout_s * 1000)
+        values = {"timeout_ms": int(statement_timeout_s * 1000)}
+        self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
+        self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] = AsyncConnectionPool(
             conninfo,
             min_size=1,
             max_size=pool_size,
             timeout=connect_timeout_s,
             kwargs={"autocommit": True},
-            configure=_configure,
+            configure=self._configure,
             open=False,
             name="longterm",
         )
@@ -119,23 +126,17 @@ class Database:
         """Give back every connection."""
         await self._pool.close()
 
-    @asynccontextmanager
-    async def tenant(self, scope: Scope) -> AsyncGenerator[Conn]:
+    def tenant(self, scope: Scope) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction that sees what belongs to `scope`, and nothing else."""
-        opening = self._opening("longterm_app") + _TENANT.format(tenant_id=int(scope.tenant_id))
+        opening = _ROLE.format(role="longterm_app")
+        opening += _TENANT.format(tenant_id=int(scope.tenant_id))
         if scope.user_id is not None:
             opening += _USER.format(user_id=sql.quote(scope.user_id))
-        async with self._transaction(opening, scope.tenant_id) as conn:
-            yield conn
+        return self._transaction(opening, scope.tenant_id)
 
-    @asynccontextmanager
-    async def system(self) -> AsyncGenerator[Conn]:
+    def system(self) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction over all tenants' jobs; it can't read what users said."""
-        async with self._transaction(self._opening("longterm_system"), None) as conn:
-            yield conn
-
-    def _opening(self, role: str) -> str:
-        return _OPEN.format(timeout=self._timeout_ms, role=role)
+        return self._transaction(_ROLE.format(role="longterm_system"), None)
 
     @asynccontextmanager
     async def _transaction(self, opening: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
@@ -160,7 +161,8 @@ class Database:
             try:
                 # As bytes, because the type checker takes only literals as text: the parts that
                 # vary are an int and a text that is quoted.
-                await raw.execute(opening.encode(), prepare=False)
+                constant = self._constant if raw.prepare_threshold is None else ""
+                await raw.execute(f"{_BEGIN}{constant}{opening}".encode(), prepare=False)
             except psycopg.Error as error:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:
@@ -171,6 +173,17 @@ class Database:
             else:
                 return raw
         raise DatabaseGoneError
+
+    async def _configure(self, raw: psycopg.AsyncConnection[Any]) -> None:
+        raw.adapters.register_loader("uuid", TextLoader)
+        # Lasts for the session behind a pooler, too: pgbouncer keeps it for each of its clients.
+        await raw.execute("SET timezone = 'UTC'")
+        if await _is_pooled(raw):
+            # pgbouncer before 1.21 loses prepared statements between transactions.
+            raw.prepare_threshold = None
+            return
+        for name, value in self._settings:
+            await raw.execute(f"SET {name} = {value}".encode())
 
     def _out_of_connections(self) -> LongtermError:
         alive: int = self._pool.get_stats().get("pool_size", 0)
@@ -192,15 +205,6 @@ def _translated(error: psycopg.Error) -> Exception:
     ):
         return DatabaseGoneError()
     return error
-
-
-async def _configure(raw: psycopg.AsyncConnection[Any]) -> None:
-    raw.adapters.register_loader("uuid", TextLoader)
-    # The one setting that lasts for the session: pgbouncer keeps it for each of its clients.
-    await raw.execute("SET timezone = 'UTC'")
-    if await _is_pooled(raw):
-        # pgbouncer before 1.21 loses prepared statements between transactions.
-        raw.prepare_threshold = None
 
 
 async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:

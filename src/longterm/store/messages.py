@@ -1,5 +1,8 @@
 """Messages: the raw log that everything else is derived from."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from psycopg.types.json import Json as JsonText
 
 from longterm.records.job import DIGEST
@@ -92,9 +95,7 @@ APPEND_TURN = f"""
                        ('assistant', %(response)s, NULL)) AS said (role, content, metadata)
      RETURNING id, turn, role, said_at
     )
-    SELECT id::text, %(conversation_id)s AS session_id, %(user_id)s AS user_id,
-           turn AS turn_number, %(query)s AS query_text, %(response)s AS response_text,
-           said_at AS created_at, %(metadata)s::json AS metadata
+    SELECT id, turn, said_at
       FROM stored
      WHERE role = 'user'
 """
@@ -192,6 +193,15 @@ LAST_TURNS = f"""
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """What only the database knows of a turn."""
+
+    id: int
+    turn: int
+    said_at: datetime
+
+
 async def append(conn: Conn, new: NewMessage) -> int | None:
     """Store a message and queue what follows; None when there is no such conversation."""
     return await conn.value(
@@ -220,8 +230,8 @@ async def append_turn(
     metadata: JsonObject,
 ) -> Turn | None:
     """Store a question with its answer; None when there is no such conversation."""
-    return await conn.first(
-        Turn,
+    stored = await conn.first(
+        _Stored,
         APPEND_TURN,
         user_id=user_id,
         conversation_id=conversation_id,
@@ -229,6 +239,18 @@ async def append_turn(
         response=response,
         metadata=JsonText(metadata),
         task=DIGEST,
+    )
+    if stored is None:
+        return None
+    return Turn(
+        id=str(stored.id),
+        session_id=conversation_id,
+        user_id=user_id,
+        turn_number=stored.turn,
+        query_text=query,
+        response_text=response,
+        created_at=stored.said_at,
+        metadata=metadata,
     )
 
 
