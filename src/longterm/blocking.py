@@ -136,22 +136,24 @@ class Longterm:
         database_url: str | None = None,
         *,
         data_dir: str | Path | None = None,
+        llm: str | None = None,
+        embedder: str | None = None,
         settings: Settings | None = None,
     ) -> None:
-        self._given = (database_url, data_dir, settings)
+        self._given = AsyncLongterm(
+            database_url, data_dir=data_dir, llm=llm, embedder=embedder, settings=settings
+        )
         self._opened: tuple[AsyncLongterm, _Loop] | None = None
 
     def open(self) -> None:
         """Start or find the database; `with` does this for you."""
-        database_url, data_dir, settings = self._given
-        inner = AsyncLongterm(database_url, data_dir=data_dir, settings=settings)
         loop = _Loop()
         try:
-            loop.run(inner.open())
+            loop.run(self._given.open())
         except BaseException:
             loop.close()
             raise
-        self._opened = (inner, loop)
+        self._opened = (self._given, loop)
 
     def close(self) -> None:
         """Give everything back; `with` does this for you."""

@@ -4,6 +4,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from longterm.errors import InvalidInputError
 from longterm.memory import inputs
 from longterm.memory.tenant import AsyncTenant
 from longterm.records.job import Job, JobState
@@ -24,8 +25,11 @@ class AsyncLongterm:
         database_url: str | None = None,
         *,
         data_dir: str | Path | None = None,
+        llm: str | None = None,
+        embedder: str | None = None,
         settings: Settings | None = None,
     ) -> None:
+        _refuse_models(llm, embedder)
         given = {
             "database_url": database_url,
             "data_dir": None if data_dir is None else Path(data_dir),
@@ -89,3 +93,10 @@ class AsyncLongterm:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def _refuse_models(llm: str | None, embedder: str | None) -> None:
+    if llm not in (None, "offline"):
+        raise InvalidInputError("llm must be 'offline': this version learns by rules alone.")
+    if embedder is not None:
+        raise InvalidInputError("embedder must be left out: this version embeds nothing yet.")

@@ -27,12 +27,16 @@ TINY = data.Sizes(
     start_rounds=2,
     warm_up=1,
 )
+# Together in one process: they look for databases that a benchmark left.
+pytestmark = pytest.mark.xdist_group("bench")
 SPREAD = {"median", "q1", "q3", "measured"}
 
 
 def databases(server: str) -> set[str]:
     with psycopg.connect(server) as conn:
-        return {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
+        # Others make and drop databases of their own at the same time.
+        query = "SELECT datname FROM pg_database WHERE datname LIKE 'longterm_bench%'"
+        return {name for (name,) in conn.execute(query)}
 
 
 def speed(server: str, *options: str) -> str:

@@ -13,14 +13,14 @@ from pathlib import Path
 import psycopg
 
 from longterm.errors import LongtermError
+from longterm.store.binaries import Account, find, reachable
 from longterm.store.embedded import EmbeddedPostgres
 
 
 def main() -> None:
     asked = _arguments()
-    if asked.account:
-        _become(asked.account)
-    postgres = EmbeddedPostgres(asked.data_dir)
+    programs = _become(asked.account) if asked.account else None
+    postgres = EmbeddedPostgres(asked.data_dir, binaries=programs)
     try:
         conninfo = postgres.start()
     except LongtermError as error:
@@ -46,11 +46,15 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _become(account: str) -> None:
-    entry = pwd.getpwnam(account)
+def _become(name: str) -> Path:
+    """Go on as somebody else; returns programs that they can run, wherever our own lie."""
+    entry = pwd.getpwnam(name)
+    account = Account(name=name, uid=entry.pw_uid, gid=entry.pw_gid)
+    programs = reachable(find(), account).folder
     os.setgroups([])
-    os.setgid(entry.pw_gid)
-    os.setuid(entry.pw_uid)
+    os.setgid(account.gid)
+    os.setuid(account.uid)
+    return programs
 
 
 def _stop_in_a_forked_child(postgres: EmbeddedPostgres) -> None:
