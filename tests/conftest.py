@@ -1,12 +1,14 @@
 """One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
 
 import itertools
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import settings
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -16,6 +18,11 @@ from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
 
 _tenants = itertools.count(1)
+
+# What stands between a change and its landing must not depend on chance; by hand it may.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture(autouse=True)
