@@ -1,7 +1,7 @@
 """b10: seed b's correctness properties that hold without a chat, by their numbers there."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, LiteralString, cast
 from uuid import UUID
 
@@ -182,7 +182,11 @@ def test_property_06_ttl_enforcement(
 
 
 # Python has no time before the year 1 in UTC, and our own checks let none in.
-MOMENTS = st.datetimes(datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.timezones())
+MOMENTS = st.datetimes(
+    datetime(2, 1, 1),  # noqa: DTZ001
+    datetime(9998, 1, 1),  # noqa: DTZ001
+    timezones=st.timezones(),
+)
 
 
 @HUNDRED
