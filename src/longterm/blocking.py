@@ -151,6 +151,7 @@ class Longterm:
         try:
             loop.run(self._given.open())
         except BaseException:
+            # Also on Ctrl-C: the thread of the loop would keep running.
             loop.close()
             raise
         self._opened = (self._given, loop)

@@ -6,13 +6,14 @@ from typing import Self
 
 from longterm.errors import InvalidInputError
 from longterm.memory import inputs
+from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
 from longterm.records.job import Job, JobState
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.settings import Settings
-from longterm.store import jobs, tenants
+from longterm.store import jobs
 
 __all__ = ["AsyncLongterm", "AsyncTenant"]
 
@@ -55,12 +56,7 @@ class AsyncLongterm:
 
     async def cleanup(self) -> CleanupResult:
         """Delete what expired, for all tenants."""
-        async with self._runtime.parts.database.system() as conn:
-            ids = await tenants.list_ids(conn)
-        result = CleanupResult()
-        for tenant_id in ids:
-            result += await self.tenant(tenant_id).cleanup()
-        return result
+        return await cleanup_all(self._runtime.parts)
 
     async def list_jobs(self, state: JobState | None = None, limit: int = 100) -> list[Job]:
         """Return jobs of all tenants; those with the state `dead` wait for `retry_jobs`."""

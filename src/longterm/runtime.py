@@ -43,6 +43,7 @@ class Runtime:
             )
             await database.open()
         except BaseException:
+            # Cancelled or failed, a server that was started for us must not stay behind.
             await self._stop_embedded()
             raise
         self._parts = Parts(

@@ -67,10 +67,12 @@ class Digest(Operations):
             if not unread:
                 return False
             state = await users.get_state(conn, unread[0].user_id)
+        # The assistant's words are no facts about the user.
+        said = [message for message in unread if message.role == "user"]
         paused = state is not None and state.mode != ACTIVE
         # In a thread: rules are regular expressions over messages of any length.
         readings = await asyncio.to_thread(
-            lambda: [_read(message, paused=paused) for message in unread]
+            lambda: [_read(message, paused=paused) for message in said]
         )
         async with self._transaction() as conn:
             was, through = unread[0].learned_through, unread[-1].id
@@ -79,8 +81,7 @@ class Digest(Operations):
             ):
                 return False
             for reading in readings:
-                if reading.message.role == "user":
-                    await self._keep(conn, conversation_id, reading)
+                await self._keep(conn, conversation_id, reading)
         return len(unread) == _BATCH
 
     async def _keep(self, conn: Conn, conversation_id: str, reading: _Reading) -> None:
@@ -130,7 +131,7 @@ class Digest(Operations):
 
 
 def _read(message: Unread, *, paused: bool) -> _Reading:
-    if message.role != "user" or paused:
+    if paused:
         return _Reading(message, skipped=True)
     proposals: dict[tuple[str, str], Proposal] = {}
     refused = None

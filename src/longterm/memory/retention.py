@@ -3,10 +3,11 @@
 import time
 
 from longterm.errors import LongtermError
-from longterm.memory.operations import Operations
+from longterm.memory.operations import Operations, Parts
 from longterm.observe.log import get_logger
 from longterm.records.report import CleanupResult
-from longterm.store import expiry
+from longterm.records.scope import Scope
+from longterm.store import expiry, tenants
 from longterm.store.expiry import Doomed
 
 _BATCH_CONVERSATIONS = 200
@@ -60,6 +61,16 @@ class Retention(Operations):
                 turns_deleted=result.turns_deleted,
                 seconds=round(result.execution_time, 3),
             )
+
+
+async def cleanup_all(parts: Parts) -> CleanupResult:
+    """Delete what expired, tenant by tenant."""
+    async with parts.database.system() as conn:
+        ids = await tenants.list_ids(conn)
+    result = CleanupResult()
+    for tenant_id in ids:
+        result += await Retention(parts, Scope(tenant_id)).cleanup()
+    return result
 
 
 def _within(doomed: list[Doomed]) -> list[str]:

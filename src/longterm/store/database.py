@@ -168,6 +168,7 @@ class Database:
                 if not raw.broken or attempt == self._pool.max_size:
                     raise _translated(error) from error
             except BaseException:
+                # Also when cancelled: a connection that is not put back is lost to the pool.
                 await self._pool.putconn(raw)
                 raise
             else:

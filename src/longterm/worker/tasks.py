@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from longterm.memory.operations import Parts
+from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
 from longterm.records.job import CLEANUP, DIGEST, Job
-from longterm.records.scope import SYSTEM_TENANT, Scope
-from longterm.store import tenants
+from longterm.records.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +34,5 @@ async def _digest(parts: Parts, job: Job) -> None:
     await AsyncTenant(parts, Scope(job.tenant_id)).digest(job.key)
 
 
-async def _cleanup(parts: Parts, job: Job) -> None:
-    if job.tenant_id != SYSTEM_TENANT:
-        await AsyncTenant(parts, Scope(job.tenant_id)).cleanup()
-        return
-    async with parts.database.system() as conn:
-        ids = await tenants.list_ids(conn)
-    for tenant_id in ids:
-        await AsyncTenant(parts, Scope(tenant_id)).cleanup()
+async def _cleanup(parts: Parts, _: Job) -> None:
+    await cleanup_all(parts)
