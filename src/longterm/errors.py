@@ -11,7 +11,10 @@
     ├── TemplateError            a template cannot be rendered
     ├── UnavailableError         a part that Longterm needs does not answer
     │   ├── DatabaseGoneError    no connection: nothing was stored
-    │   └── DatabaseBusyError    a lock or time limit: try again
+    │   ├── DatabaseBusyError    a lock or time limit: try again
+    │   ├── ModelGoneError       the model does not answer now, and may later
+    │   ├── ModelRefusedError    the model will not answer before a setting is changed
+    │   └── BudgetSpentError     the tenant's budget for models is used up for today
     └── SetupError               this installation cannot run as it is configured
 
 The docstring of a class is its message when none is given.
@@ -67,6 +70,18 @@ class DatabaseGoneError(UnavailableError):
 
 class DatabaseBusyError(UnavailableError):
     """The database is busy; try again shortly."""
+
+
+class ModelGoneError(UnavailableError):
+    """The language model does not answer at the moment."""
+
+
+class ModelRefusedError(UnavailableError):
+    """The language model refuses to answer; check its name and key."""
+
+
+class BudgetSpentError(UnavailableError):
+    """The budget of this tenant for language models is used up for today."""
 
 
 class SetupError(LongtermError):

@@ -1,0 +1,1 @@
+"""Language models and embedders behind two small protocols, and what makes them bearable."""
