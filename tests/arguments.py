@@ -217,8 +217,20 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "message_id": to.message_id,
     },
     "digest": lambda to: {"conversation_id": to.conversation_id},
+    "index": lambda to: {"conversation_id": to.conversation_id},
+    "learn": lambda to: {"conversation_id": to.conversation_id},
+    "extract_memories": lambda to: {"conversation_id": to.conversation_id},
+    "list_episodes": lambda to: {"conversation_id": to.conversation_id},
+    "get_rolling_summary": lambda to: {"conversation_id": to.conversation_id},
+    "audit_memory": lambda to: {"user_id": to.user_id},
+    "rebuild_memory": lambda to: {"user_id": to.user_id, "apply": True},
     "get_settings": lambda _: {},
-    "update_settings": lambda _: {"conversation_retention": 1, "session_retention": 1},
+    "update_settings": lambda _: {
+        "conversation_retention": 1,
+        "session_retention": 1,
+        "model_calls_per_day": 1000,
+        "model_tokens_per_day": 1000,
+    },
 }
 
 

@@ -10,6 +10,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 from longterm.library import AsyncLongterm, AsyncTenant
 from longterm.memory.tool import SchemaForm
+from longterm.providers.embedder import Embedder
+from longterm.providers.model import ChatModel
 from longterm.settings import Settings
 
 P = ParamSpec("P")
@@ -101,7 +103,11 @@ class Tenant:
     update_conversation = _Blocking(AsyncTenant.update_conversation)
     delete_conversation = _Blocking(AsyncTenant.delete_conversation)
     get_messages = _Blocking(AsyncTenant.get_messages)
+    list_episodes = _Blocking(AsyncTenant.list_episodes)
+    get_rolling_summary = _Blocking(AsyncTenant.get_rolling_summary)
     digest = _Blocking(AsyncTenant.digest)
+    index = _Blocking(AsyncTenant.index)
+    learn = _Blocking(AsyncTenant.learn)
 
     add_fact = _Blocking(AsyncTenant.add_fact)
     update_fact = _Blocking(AsyncTenant.update_fact)
@@ -111,6 +117,9 @@ class Tenant:
     get_active_facts = _Blocking(AsyncTenant.get_active_facts)
     list_facts = _Blocking(AsyncTenant.list_facts)
     fact_history = _Blocking(AsyncTenant.fact_history)
+    extract_memories = _Blocking(AsyncTenant.extract_memories)
+    audit_memory = _Blocking(AsyncTenant.audit_memory)
+    rebuild_memory = _Blocking(AsyncTenant.rebuild_memory)
     get_audit = _Blocking(AsyncTenant.get_audit)
     add_poi = _Blocking(AsyncTenant.add_poi)
     add_poi_mention = _Blocking(AsyncTenant.add_poi_mention)
@@ -136,8 +145,8 @@ class Longterm:
         database_url: str | None = None,
         *,
         data_dir: str | Path | None = None,
-        llm: str | None = None,
-        embedder: str | None = None,
+        llm: str | ChatModel | None = None,
+        embedder: str | Embedder | None = None,
         settings: Settings | None = None,
     ) -> None:
         self._given = AsyncLongterm(

@@ -63,6 +63,10 @@ class TemplateError(LongtermError):
 class UnavailableError(LongtermError):
     """Longterm cannot answer at the moment; try again shortly."""
 
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
 
 class DatabaseGoneError(UnavailableError):
     """The database does not answer; nothing was stored."""

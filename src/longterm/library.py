@@ -4,10 +4,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from longterm.errors import InvalidInputError
 from longterm.memory import inputs
 from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
+from longterm.providers.embedder import Embedder
+from longterm.providers.model import ChatModel
 from longterm.records.job import Job, JobState
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
@@ -26,21 +27,26 @@ class AsyncLongterm:
         database_url: str | None = None,
         *,
         data_dir: str | Path | None = None,
-        llm: str | None = None,
-        embedder: str | None = None,
+        llm: str | ChatModel | None = None,
+        embedder: str | Embedder | None = None,
         settings: Settings | None = None,
     ) -> None:
-        _refuse_models(llm, embedder)
         given = {
             "database_url": database_url,
             "data_dir": None if data_dir is None else Path(data_dir),
+            "llm": llm if isinstance(llm, str) else None,
+            "embedder": embedder if isinstance(embedder, str) else None,
         }
         chosen = {key: value for key, value in given.items() if value is not None}
         self._settings = (settings or Settings()).model_copy(update=chosen)
         if data_dir is not None and database_url is None:
             # A folder that is named in code comes before a database of the environment.
             self._settings = self._settings.model_copy(update={"database_url": None})
-        self._runtime = Runtime(self._settings)
+        self._runtime = Runtime(
+            self._settings,
+            llm=None if isinstance(llm, str) else llm,
+            embedder=None if isinstance(embedder, str) else embedder,
+        )
 
     def tenant(self, tenant_id: int | None, *, user_id: str | None = None) -> AsyncTenant:
         """Return the memory of a tenant; with `user_id`, only what is that user's.
@@ -89,10 +95,3 @@ class AsyncLongterm:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
-
-
-def _refuse_models(llm: str | None, embedder: str | None) -> None:
-    if llm not in (None, "offline"):
-        raise InvalidInputError("llm must be 'offline': this version learns by rules alone.")
-    if embedder is not None:
-        raise InvalidInputError("embedder must be left out: this version embeds nothing yet.")

@@ -5,10 +5,16 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
+from pydantic import SecretStr
+
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe.metrics import Metrics
+from longterm.providers import choose
+from longterm.providers.embedder import Embedder
+from longterm.providers.guard import CallReport, Guard, Guarded
+from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.settings import Settings
 from longterm.store.database import Database
@@ -21,8 +27,15 @@ from longterm.worker.tasks import all_tasks
 class Runtime:
     """A running Longterm: open it, use it, close it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        llm: ChatModel | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
         self.settings = settings
+        self._given = (llm, embedder)
         self.metrics = Metrics()
         self.wake = asyncio.Event()
         self.migrated: list[str] = []
@@ -31,6 +44,7 @@ class Runtime:
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
+        model, embedder = await asyncio.to_thread(self._models)
         try:
             # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
             conninfo = await self._conninfo()
@@ -51,13 +65,45 @@ class Runtime:
             metrics=self.metrics,
             rules=_rules(self.settings),
             wake_worker=self.wake.set,
+            model=model,
+            embedder=embedder,
         )
+
+    def _models(self) -> tuple[ChatModel | None, Embedder]:
+        """Make what the settings name, or take what was given; reads files."""
+        llm, embedder = self._given
+        settings = self.settings
+        model = choose.chat_model(
+            llm or settings.llm,
+            base_url=settings.llm_base_url,
+            api_key=_key(settings.llm_api_key),
+            output_mode=settings.llm_output,
+            timeout_s=settings.llm_timeout_s,
+        )
+        guard = Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call)
+        return None if model is None else Guarded(model, guard), choose.embedder(
+            embedder or settings.embedder,
+            base_url=settings.embedder_base_url,
+            api_key=_key(settings.embedder_api_key),
+            dimensions=settings.embedder_dimensions,
+            threads=settings.embedder_threads,
+            guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
+        )
+
+    def _count_call(self, report: CallReport) -> None:
+        labels = (report.model, report.purpose)
+        self.metrics.model_seconds.labels(*labels, report.outcome).observe(report.seconds)
+        self.metrics.model_tokens.labels(*labels, "prompt").inc(report.usage.prompt_tokens)
+        self.metrics.model_tokens.labels(*labels, "answer").inc(report.usage.answer_tokens)
 
     async def close(self) -> None:
         """Disconnect, and stop the embedded database unless others use it."""
         if self._parts is not None:
-            await self._parts.database.close()
-            self._parts = None
+            parts, self._parts = self._parts, None
+            await parts.database.close()
+            await parts.embedder.close()
+            if parts.model is not None:
+                await parts.model.close()
         await self._stop_embedded()
 
     @property
@@ -113,4 +159,10 @@ def _rules(settings: Settings) -> Rules:
         history_limit=settings.conversation_history_limit,
         session_ttl_hours=settings.conversation_ttl_hours,
         memory_tokens=settings.memory_tokens,
+        model_calls_per_day=settings.model_calls_per_day,
+        model_tokens_per_day=settings.model_tokens_per_day,
     )
+
+
+def _key(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from longterm.observe.log import LogFormat
+from longterm.providers.choose import OutputMode
 
 
 def _both(name: str) -> AliasChoices:
@@ -94,6 +95,55 @@ class Settings(BaseSettings):
         int,
         Field(ge=600, description="How many tokens the facts and places of a user take at most."),
     ] = 10_000
+
+    llm: Annotated[
+        str | None,
+        Field(
+            description="The language model: `openai:…`, `anthropic:…`, `ollama:…`, "
+            "`openai-compatible:…` or `offline`; without one, Longterm works by rules."
+        ),
+    ] = None
+    llm_base_url: Annotated[
+        str | None, Field(description="Where the model is, in place of the vendor's address.")
+    ] = None
+    llm_api_key: Annotated[
+        SecretStr | None,
+        Field(description="Its key, in place of the vendor's own variable (`OPENAI_API_KEY` …)."),
+    ] = None
+    llm_output: Annotated[
+        OutputMode,
+        Field(description="How it is made to answer as JSON: auto, tool, native or prompted."),
+    ] = "auto"
+    llm_timeout_s: Annotated[
+        float, Field(gt=0, description="How long one call to the model may take.")
+    ] = 60
+    model_calls_per_day: Annotated[
+        int | None,
+        Field(ge=0, description="How many calls to models a tenant has a day; none is no limit."),
+    ] = None
+    model_tokens_per_day: Annotated[
+        int | None, Field(ge=0, description="How many tokens of models a tenant has a day.")
+    ] = None
+
+    embedder: Annotated[
+        str | None,
+        Field(
+            description="What makes vectors: `local`, `openai:…`, `ollama:…` or "
+            "`openai-compatible:…`."
+        ),
+    ] = None
+    embedder_base_url: Annotated[
+        str | None, Field(description="Where the embedder is, in place of the vendor's address.")
+    ] = None
+    embedder_api_key: Annotated[
+        SecretStr | None, Field(description="Its key, in place of the vendor's own variable.")
+    ] = None
+    embedder_dimensions: Annotated[
+        int | None, Field(ge=1, le=4000, description="How long its vectors are; else it is asked.")
+    ] = None
+    embedder_threads: Annotated[
+        int, Field(ge=1, le=64, description="How many cores the local embedder uses at a time.")
+    ] = 1
 
     log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
     log_format: Annotated[LogFormat, Field(description="auto: readable on a terminal.")] = "auto"

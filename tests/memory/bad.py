@@ -109,6 +109,7 @@ _LIMIT: Values = (
         "huge and negative": lambda: -huge(),
     }
 )
+_BUDGET: Values = _NO_NUMBER | _plain(-1, 2**63, 2**64) | {"huge": huge}
 _OFFSET: Values = _NO_NUMBER | _plain(-1, 2**31, 2**63, -(2**63)) | {"huge": huge}
 _MESSAGE_ID: Values = (
     _plain(0, -1, 2**63, True, 1.0, 1.5, math.nan, b"1", [1], {})
@@ -288,6 +289,9 @@ _BY_NAME: dict[str, Values] = {
     "retention": _RETENTION,
     "conversation_retention": _RETENTION,
     "session_retention": _RETENTION,
+    "apply": _FLAG,
+    "model_calls_per_day": _BUDGET,
+    "model_tokens_per_day": _BUDGET,
     "value": _JSON_OBJECT | _LARGE,
     "metadata": _JSON_OBJECT,
     "variables": _VARIABLES,
@@ -322,6 +326,12 @@ _ALSO_NEEDED = {
     ("delete_conversation", "conversation_id"),
     ("get_messages", "conversation_id"),
     ("digest", "conversation_id"),
+    ("index", "conversation_id"),
+    ("learn", "conversation_id"),
+    ("extract_memories", "conversation_id"),
+    ("list_episodes", "conversation_id"),
+    ("get_rolling_summary", "conversation_id"),
+    ("rebuild_memory", "apply"),
     ("get_conversation_history", "limit"),
     ("list_conversations", "limit"),
     ("get_messages", "limit"),
@@ -337,6 +347,7 @@ _MAY_BE_LEFT_OUT = {
     ("add_fact", "key"),
     ("update_fact", "content"),
     ("add_poi", "message_id"),
+    ("audit_memory", "user_id"),
 }
 
 

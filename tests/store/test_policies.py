@@ -13,6 +13,8 @@ from psycopg.errors import (
 )
 
 from longterm import AsyncTenant
+from longterm.memory.asking import count
+from longterm.providers.model import Usage
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.outside import Raw, tenant_tables
@@ -36,7 +38,11 @@ async def filled(runtime: Runtime) -> AsyncTenant:
     await mem.set_template("template", "body")
     await mem.add_fact("ada", "fact")
     await mem.add_poi("ada", "place", "Place", None, "conversation", "message")
-    await mem.digest((await mem.current_conversation("ada")).id)
+    current = (await mem.current_conversation("ada")).id
+    for _ in range(21):
+        await mem.add_message("ada", "user", "words of an episode that is told in short")
+    await mem.digest(current)
+    await count(runtime.parts, Scope(FILLED), "chat", "model", Usage())
     return mem
 
 

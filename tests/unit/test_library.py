@@ -2,19 +2,23 @@
 
 import pytest
 
-from longterm import AsyncLongterm, InvalidInputError, Longterm
+from longterm import AsyncLongterm, InvalidInputError, Longterm, SetupError
 
 
-@pytest.mark.parametrize("kind", [Longterm, AsyncLongterm])
-def test_a_model_that_is_not_there_yet_is_refused(
-    kind: type[Longterm] | type[AsyncLongterm],
+async def test_an_unknown_model_is_refused_with_those_that_are_allowed() -> None:
+    with pytest.raises(InvalidInputError, match="anthropic:MODEL"):
+        await AsyncLongterm(llm="gpt").open()
+    with pytest.raises(InvalidInputError, match="ollama:MODEL"):
+        await AsyncLongterm(embedder="word2vec").open()
+
+
+async def test_a_model_without_its_key_is_refused_with_the_variable_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kind(llm="offline")
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
 
-    with pytest.raises(InvalidInputError, match="offline"):
-        kind(llm="openai:gpt")
-    with pytest.raises(InvalidInputError, match="embedder"):
-        kind(embedder="local")
+    with pytest.raises(SetupError, match="ANTHROPIC_API_KEY"):
+        await AsyncLongterm(llm="anthropic:claude").open()
 
 
 def test_a_library_that_is_not_open_says_so() -> None:
@@ -23,7 +27,7 @@ def test_a_library_that_is_not_open_says_so() -> None:
 
 
 def test_a_library_can_be_opened_twice_in_a_row(conninfo: str) -> None:
-    library = Longterm(conninfo)
+    library = Longterm(conninfo, llm="offline", embedder="local")
     for _ in range(2):
         with library as lt:
             lt.tenant(1).count_messages("ada")

@@ -10,11 +10,11 @@ import pytest
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.memory.operations import Parts
-from longterm.records.job import Job, NewJob
+from longterm.records.job import Job, NewJob, back_off_s
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import jobs, messages
-from longterm.worker.loop import Worker, back_off
+from longterm.worker.loop import Worker
 from longterm.worker.tasks import Task
 
 _names = itertools.count()
@@ -337,7 +337,7 @@ async def test_stop_lets_the_job_under_way_come_to_its_end(
 
 
 def test_back_off_grows_and_is_bounded() -> None:
-    waits = [back_off(attempts).total_seconds() for attempts in (1, 3, 6, 500)]
+    waits = [back_off_s(attempts) for attempts in (1, 3, 6, 500)]
 
     assert waits == sorted(waits)
     assert waits[-1] <= 3600 * 1.2

@@ -18,6 +18,8 @@ COMMANDS = {
     "migrate": "Bring the tables of the database up to date.",
     "cleanup": "Delete sessions that expired.",
     "jobs": "List background work, and retry what failed for good.",
+    "audit": "Check how clean memory is.",
+    "rebuild": "Read messages again with the extractor of today.",
     "doctor": "Say what is wrong with this installation, and how to mend it.",
     "bench": "Measure Longterm on this machine.",
 }

@@ -26,6 +26,9 @@ DataDir = Annotated[
         show_default=False,
     ),
 ]
+TenantId = Annotated[
+    int, typer.Option("--tenant", min=0, help="Which tenant; 0 is the system.", show_default=True)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.", show_default=False)]
 
 

@@ -43,7 +43,12 @@ def decide(new: NewFact, latest: Fact | None) -> Decision:
     return _compare(new, latest)
 
 
-def _compare(new: NewFact, latest: Fact) -> Decision:
+def replaces(new: NewFact, before: NewFact) -> bool:
+    """Whether a later statement takes the place of an earlier one, neither being stored."""
+    return not same(new.content, before.content) and _compare(new, before).action == "replace"
+
+
+def _compare(new: NewFact, latest: Fact | NewFact) -> Decision:
     if new.correction or new.origin in _DELIBERATE:
         return Decision("replace", "it corrects what was known")
     if latest.origin in _DELIBERATE and new.origin in _GUESSES:

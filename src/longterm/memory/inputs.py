@@ -144,6 +144,11 @@ def limit(value: object, what: str = "limit", *, most: int = MAX_PAGE) -> int:
     return number(value, what, least=1, most=most)
 
 
+def budget(value: object, what: str) -> int | None:
+    """How much of something may be spent; None leaves it open."""
+    return None if value is None else number(value, what, least=0, most=MAX_INTEGER)
+
+
 def offset(value: object) -> int:
     """How many items to pass over."""
     return number(value, "offset", least=0, most=MAX_OFFSET)

@@ -10,6 +10,8 @@ from longterm.errors import LongtermError
 from longterm.memory.inputs import Limits
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
+from longterm.providers.embedder import Embedder
+from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.store.database import Conn, Database
 
@@ -22,6 +24,8 @@ class Rules:
     history_limit: int = 20
     session_ttl_hours: float = 24
     memory_tokens: int = 10_000
+    model_calls_per_day: int | None = None
+    model_tokens_per_day: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,8 @@ class Parts:
     metrics: Metrics
     rules: Rules
     wake_worker: Callable[[], None]
+    model: ChatModel | None
+    embedder: Embedder
 
 
 class Operations:

@@ -3,7 +3,9 @@
 from longterm.memory.conversations import Conversations
 from longterm.memory.digest import Digest
 from longterm.memory.history import History
+from longterm.memory.hygiene import Hygiene
 from longterm.memory.keyvalues import KeyValues
+from longterm.memory.rebuild import Rebuilding
 from longterm.memory.retention import Retention
 from longterm.memory.sessions import Sessions
 from longterm.memory.states import States
@@ -22,6 +24,8 @@ class AsyncTenant(
     Templates,
     Tool,
     Digest,
+    Rebuilding,
+    Hygiene,
     Retention,
     Tenants,
     Transfer,

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from longterm.memory import inputs
-from longterm.memory.operations import Operations
+from longterm.memory.operations import Operations, Rules
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject
 from longterm.records.tenant import TenantSettings
@@ -25,6 +25,8 @@ class Tenants(Operations):
         *,
         conversation_retention: Retention | float | None = None,
         session_retention: Retention | float | None = None,
+        model_calls_per_day: int | None = None,
+        model_tokens_per_day: int | None = None,
     ) -> TenantSettings:
         """Replace the tenant's settings; what is None is left to the installation."""
         settings = TenantSettings(
@@ -32,6 +34,8 @@ class Tenants(Operations):
                 conversation_retention, "conversation_retention"
             ),
             session_retention=inputs.retention(session_retention, "session_retention"),
+            model_calls_per_day=inputs.budget(model_calls_per_day, "model_calls_per_day"),
+            model_tokens_per_day=inputs.budget(model_tokens_per_day, "model_tokens_per_day"),
         )
         with self._operation("update_settings"):
             async with self._transaction() as conn:
@@ -51,10 +55,22 @@ async def session_hours(conn: Conn, default_hours: float) -> float | None:
     return inputs.retention_hours(own.session_retention or default_hours)
 
 
+async def model_budget(conn: Conn, rules: Rules) -> tuple[int | None, int | None]:
+    """How many calls and tokens a day the tenant may spend on models; None is no limit."""
+    own = _from_json(await tenants.get_settings(conn))
+    calls, tokens = own.model_calls_per_day, own.model_tokens_per_day
+    return (
+        rules.model_calls_per_day if calls is None else calls,
+        rules.model_tokens_per_day if tokens is None else tokens,
+    )
+
+
 def _to_json(settings: TenantSettings) -> JsonObject:
     return {
         "conversation_retention": _one_to_json(settings.conversation_retention),
         "session_retention": _one_to_json(settings.session_retention),
+        "model_calls_per_day": settings.model_calls_per_day,
+        "model_tokens_per_day": settings.model_tokens_per_day,
     }
 
 
@@ -68,4 +84,8 @@ def _from_json(stored: JsonObject) -> TenantSettings:
             stored.get("conversation_retention"), "conversation_retention"
         ),
         session_retention=inputs.retention(stored.get("session_retention"), "session_retention"),
+        model_calls_per_day=inputs.budget(stored.get("model_calls_per_day"), "model_calls_per_day"),
+        model_tokens_per_day=inputs.budget(
+            stored.get("model_tokens_per_day"), "model_tokens_per_day"
+        ),
     )

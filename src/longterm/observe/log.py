@@ -12,10 +12,22 @@ from structlog.contextvars import bind_contextvars, merge_contextvars, reset_con
 from structlog.stdlib import BoundLogger, ProcessorFormatter
 from structlog.typing import Processor
 
+from longterm.text import secrets
+
 LogFormat = Literal["auto", "console", "json"]
+
+
+def _masked(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Nobody means to log a secret; this is for the day when somebody does."""
+    for key, value in event.items():
+        if isinstance(value, str):
+            event[key] = secrets.mask(value)
+    return event
+
 
 _SHARED: list[Processor] = [
     merge_contextvars,
+    _masked,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

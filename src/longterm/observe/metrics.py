@@ -47,6 +47,19 @@ class Metrics:
             ["task", "outcome"],
             registry=self.registry,
         )
+        self.model_seconds = Histogram(
+            "longterm_model_seconds",
+            "Time of one call to a model, by how it ended: ok, gone, refused, cancelled.",
+            ["model", "purpose", "outcome"],
+            buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
+            registry=self.registry,
+        )
+        self.model_tokens = Counter(
+            "longterm_model_tokens",
+            "Tokens that went to a model (prompt) and came from it (answer).",
+            ["model", "purpose", "kind"],
+            registry=self.registry,
+        )
         self.jobs_waiting = Gauge(
             "longterm_jobs", "Jobs in the queue, by state.", ["state"], registry=self.registry
         )

@@ -42,7 +42,7 @@ class Prompt:
     """Everything that a model is told for one answer.
 
     With `answer_schema` the answer is to be JSON of that form; a model may still fail at it, so
-    who asks must check.
+    who asks must check. `purpose` says what the answer is for when calls are counted.
     """
 
     instructions: str
@@ -50,6 +50,7 @@ class Prompt:
     tools: tuple[ToolSpec, ...] = ()
     answer_schema: JsonSchema | None = None
     max_tokens: int | None = None
+    purpose: str = "chat"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ Origin = Literal["person", "agent", "api", "import", "model", "rules"]
 
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 
-Closed = Literal["replaced", "ended", "deactivated", "deleted", "evicted"]
+Closed = Literal["replaced", "ended", "deactivated", "deleted", "evicted", "rebuilt"]
 """Why a version does not hold any more."""
 
 

@@ -1,11 +1,15 @@
 """A job: a task that has something to do for a key."""
 
+import random
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 DIGEST = "digest"
 """Derive what follows from the new messages of a conversation, whose id is the key."""
+
+LEARN = "learn"
+"""Learn from the new messages of a conversation, whose id is the key: facts, episodes, title."""
 
 CLEANUP = "cleanup"
 """Delete what expired, for all tenants."""
@@ -35,3 +39,11 @@ class Job:
     attempts: int
     due_at: datetime
     last_error: str | None
+
+
+_LONGEST_DELAY_S = 3600.0
+
+
+def back_off_s(attempts: int) -> float:
+    """How long to wait before the next attempt: twice as long each time, and not sharp."""
+    return min(2.0 ** min(attempts, 20), _LONGEST_DELAY_S) * random.uniform(0.8, 1.2)  # noqa: S311

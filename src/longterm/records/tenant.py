@@ -11,3 +11,5 @@ class TenantSettings:
 
     conversation_retention: Retention | None = None
     session_retention: Retention | None = None
+    model_calls_per_day: int | None = None
+    model_tokens_per_day: int | None = None

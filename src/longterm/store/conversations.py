@@ -120,7 +120,7 @@ SET_MADE_TITLE = """
            title_by = %(title_by)s
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
-       AND title_by IS NULL
+       AND (title_by IS NULL OR title_by = 'rule' AND %(title_by)s = 'model')
 """
 
 DELETE = """
@@ -225,7 +225,7 @@ async def update(
 
 
 async def set_made_title(conn: Conn, *, conversation_id: str, title: str, title_by: str) -> bool:
-    """Give a title to a conversation that has none; a person's title is never replaced."""
+    """Give a title to a conversation that has none or a makeshift one, never over a person's."""
     touched = await conn.run(SET_MADE_TITLE, id=conversation_id, title=title, title_by=title_by)
     return touched > 0
 

@@ -149,6 +149,16 @@ ACTIVE = f"""
      ORDER BY said_at, id
 """
 
+OF_CONVERSATION = f"""
+    SELECT {COLUMNS}
+      FROM facts
+     WHERE tenant_id = %(tenant_id)s
+       AND source_conversation_id = %(conversation_id)s
+       AND valid_to IS NULL
+       AND NOT archived
+     ORDER BY said_at, id
+"""
+
 LIST = f"""
     SELECT {COLUMNS}
       FROM facts
@@ -272,6 +282,11 @@ async def delete(conn: Conn, *, user_id: str, fact_id: str) -> bool:
 async def active(conn: Conn, user_id: str) -> list[Fact]:
     """What holds now and is not archived, oldest first."""
     return await conn.all(Fact, ACTIVE, user_id=user_id)
+
+
+async def of_conversation(conn: Conn, *, conversation_id: str) -> list[Fact]:
+    """What holds now and was learned from a conversation, oldest first."""
+    return await conn.all(Fact, OF_CONVERSATION, conversation_id=conversation_id)
 
 
 async def list_(conn: Conn, *, user_id: str, wanted: FactFilter) -> list[Fact]:

@@ -30,6 +30,18 @@ QUEUE = """
         ON CONFLICT (tenant_id, task, key) DO NOTHING
 """
 
+# As `QUEUED`, for a job that follows from another.
+REQUEST = """
+    INSERT INTO jobs (tenant_id, task, key, user_id)
+    VALUES (%(tenant_id)s, %(task)s, %(key)s, %(user_id)s)
+        ON CONFLICT (tenant_id, task, key) DO UPDATE
+       SET requested = jobs.requested + 1,
+           due_at = CASE WHEN jobs.state = 'running' THEN jobs.due_at
+                         ELSE least(jobs.due_at, excluded.due_at) END,
+           attempts = CASE WHEN jobs.state = 'dead' THEN 0 ELSE jobs.attempts END,
+           state = CASE WHEN jobs.state = 'dead' THEN 'queued' ELSE jobs.state END
+"""
+
 # Due are queued jobs whose time has come, and running ones whose lease is over.
 CLAIM = f"""
     UPDATE jobs
@@ -122,6 +134,11 @@ async def queue(conn: Conn, job: NewJob, *, delay: timedelta = NOW) -> bool:
     """Queue a job unless it is there already; tells whether it was new."""
     touched = await conn.run(QUEUE, task=job.task, key=job.key, user_id=job.user_id, delay=delay)
     return touched > 0
+
+
+async def request(conn: Conn, job: NewJob) -> None:
+    """Queue a job, or tell the one that is there that it has to look once more."""
+    await conn.run(REQUEST, task=job.task, key=job.key, user_id=job.user_id)
 
 
 async def claim(conn: Conn, *, tasks: Sequence[str], limit: int, lease: timedelta) -> list[Job]:

@@ -1,22 +1,26 @@
 """The ledger: what was learned from which message, and how far a conversation was read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from longterm.store.database import Conn
 
-Outcome = Literal["extracted", "nothing", "refused", "skipped"]
+Outcome = Literal["extracted", "nothing", "refused", "skipped", "failed"]
 
 # Conversations are read in order: ids rise with the turns.
 UNREAD = """
     SELECT messages.id, messages.user_id, messages.role, messages.content, messages.said_at,
-           conversations.learned_through
+           conversations.learned_through, coalesce(ledger.attempts, 0) AS attempts
       FROM conversations
       JOIN messages
         ON messages.tenant_id = conversations.tenant_id
        AND messages.conversation_id = conversations.id
        AND messages.id > conversations.learned_through
+      LEFT JOIN ledger
+        ON ledger.tenant_id = messages.tenant_id
+       AND ledger.message_id = messages.id
      WHERE conversations.tenant_id = %(tenant_id)s
        AND conversations.id = %(conversation_id)s
      ORDER BY messages.id
@@ -41,7 +45,25 @@ WRITE = """
            facts = excluded.facts,
            reason = excluded.reason,
            extractor = excluded.extractor,
+           retry_at = NULL,
            at = now()
+"""
+
+# Not over what another worker made of it in the meantime.
+FAIL = """
+    INSERT INTO ledger (tenant_id, message_id, user_id, outcome, reason, extractor, attempts,
+                        retry_at)
+    SELECT tenant_id, id, user_id, 'failed', %(reason)s, %(extractor)s, %(attempts)s, %(retry_at)s
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND id = ANY(%(message_ids)s)
+        ON CONFLICT (tenant_id, message_id) DO UPDATE
+       SET reason = excluded.reason,
+           extractor = excluded.extractor,
+           attempts = ledger.attempts + excluded.attempts,
+           retry_at = excluded.retry_at,
+           at = now()
+     WHERE ledger.outcome = 'failed'
 """
 
 
@@ -55,6 +77,7 @@ class Unread:
     content: str
     said_at: datetime
     learned_through: int
+    attempts: int
 
 
 async def unread(conn: Conn, *, conversation_id: str, limit: int) -> list[Unread]:
@@ -86,4 +109,24 @@ async def write(
         facts=facts,
         reason=reason,
         extractor=extractor,
+    )
+
+
+async def fail(
+    conn: Conn,
+    failed: Sequence[Unread],
+    *,
+    reason: str,
+    extractor: str,
+    attempts: int,
+    retry_at: datetime,
+) -> None:
+    """Note that nothing could be made of some messages yet, why, and when it is tried again."""
+    await conn.run(
+        FAIL,
+        message_ids=[message.id for message in failed],
+        reason=reason,
+        extractor=extractor,
+        attempts=attempts,
+        retry_at=retry_at,
     )

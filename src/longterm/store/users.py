@@ -22,6 +22,13 @@ LOCK = """
        FOR UPDATE
 """
 
+LIST = """
+    SELECT user_id
+      FROM users
+     WHERE tenant_id = %(tenant_id)s
+     ORDER BY user_id
+"""
+
 SET_CURRENT = """
     UPDATE users
        SET current_conversation_id = %(conversation_id)s
@@ -63,6 +70,11 @@ async def ensure(conn: Conn, user_id: str) -> None:
 async def lock(conn: Conn, user_id: str) -> None:
     """Let nobody else pass here for this user until the transaction ends."""
     await conn.run(LOCK, user_id=user_id)
+
+
+async def list_ids(conn: Conn) -> list[str]:
+    """Everybody who is known to the tenant."""
+    return await conn.values(LIST)
 
 
 async def set_current(conn: Conn, *, user_id: str, conversation_id: str) -> None:

@@ -1,21 +1,20 @@
 """The loop of a worker: claim, run, finish or give back."""
 
 import asyncio
-import random
+from collections import Counter
 from collections.abc import Awaitable, Mapping
 from datetime import timedelta
 
 from longterm.errors import LongtermError, UnavailableError
 from longterm.memory.operations import Parts
 from longterm.observe import log
-from longterm.records.job import Job, NewJob
+from longterm.records.job import Job, NewJob, back_off_s
 from longterm.records.scope import SYSTEM_TENANT, Scope
 from longterm.store import jobs
 from longterm.worker.tasks import Task
 
 LEASE = timedelta(seconds=60)
 POLL_S = 1.0
-_LONGEST_DELAY_S = 3600.0
 
 _log = log.get_logger(__name__)
 
@@ -39,7 +38,7 @@ class Worker:
         self._concurrency = concurrency
         self._lease = lease
         self._poll_s = poll_s
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], str] = {}
         self._stopping = False
 
     async def run(self) -> None:
@@ -53,7 +52,7 @@ class Worker:
             if not claimed or len(self._running) >= self._concurrency:
                 await self._wait()
         if self._running:
-            await asyncio.wait(self._running)
+            await asyncio.wait(set(self._running))
 
     def stop(self) -> None:
         """Take no more jobs, and let the ones under way come to their end."""
@@ -79,22 +78,28 @@ class Worker:
             return []
         try:
             async with self._parts.database.system() as conn:
-                return await jobs.claim(
-                    conn, tasks=list(self._tasks), limit=limit, lease=self._lease
-                )
+                return await jobs.claim(conn, tasks=self._wanted(), limit=limit, lease=self._lease)
         except UnavailableError as error:
             if self._stopping:
                 return []
             _log.warning("no jobs to be had", error=str(error))
             return []
 
+    def _wanted(self) -> list[str]:
+        """The tasks that may begin now: slow ones leave a place for the others."""
+        most = max(self._concurrency - 1, 1)
+        busy = Counter(self._running.values())
+        return [
+            task.name for task in self._tasks.values() if not task.slow or busy[task.name] < most
+        ]
+
     def _start(self, job: Job) -> None:
         running = asyncio.create_task(self._run_job(job), name=f"{job.task} {job.key}")
-        self._running.add(running)
+        self._running[running] = job.task
         running.add_done_callback(self._ended)
 
     def _ended(self, running: "asyncio.Task[None]") -> None:
-        self._running.discard(running)
+        self._running.pop(running, None)
         self._wake.set()
 
     async def _wait(self) -> None:
@@ -136,14 +141,16 @@ class Worker:
         self._parts.metrics.jobs_run.labels(job.task, "done").inc()
 
     async def _failed(self, job: Job, error: Exception) -> None:
-        dead = job.attempts >= self._tasks[job.task].max_attempts
+        # What is away comes back some day; only a defect is given up.
+        away = isinstance(error, UnavailableError)
+        dead = not away and job.attempts >= self._tasks[job.task].max_attempts
         async with self._parts.database.system() as conn:
             await jobs.give_back(
                 conn,
                 job,
                 state="dead" if dead else "queued",
                 attempts=job.attempts,
-                delay=back_off(job.attempts),
+                delay=_delay(job, error),
                 error=_told(error),
             )
         self._parts.metrics.jobs_run.labels(job.task, "dead" if dead else "retry").inc()
@@ -157,10 +164,9 @@ class Worker:
             _log.warning("database away", error=str(error))
 
 
-def back_off(attempts: int) -> timedelta:
-    """Return how long to wait before the next attempt: twice as long each time, and not sharp."""
-    seconds = min(2.0**attempts, _LONGEST_DELAY_S)
-    return timedelta(seconds=seconds * random.uniform(0.8, 1.2))  # noqa: S311
+def _delay(job: Job, error: Exception) -> timedelta:
+    wanted = error.retry_after_s if isinstance(error, UnavailableError) else None
+    return timedelta(seconds=back_off_s(job.attempts) if wanted is None else wanted)
 
 
 def _told(error: Exception) -> str:

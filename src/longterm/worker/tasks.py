@@ -7,31 +7,40 @@ from datetime import timedelta
 from longterm.memory.operations import Parts
 from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
-from longterm.records.job import CLEANUP, DIGEST, Job
+from longterm.records.job import CLEANUP, DIGEST, LEARN, Job
 from longterm.records.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What to do for a job, how often to try, and how often to do it without being asked."""
+    """What to do for a job, how often to try, and how often to do it without being asked.
+
+    A slow one waits for others: a model that takes a minute must not keep all places.
+    """
 
     name: str
     run: Callable[[Parts, Job], Awaitable[None]]
     max_attempts: int = 8
     every: timedelta | None = None
+    slow: bool = False
 
 
 def all_tasks(*, cleanup_every: timedelta) -> dict[str, Task]:
     """Return every task by its name."""
     tasks = (
         Task(name=DIGEST, run=_digest),
+        Task(name=LEARN, run=_learn, slow=True),
         Task(name=CLEANUP, run=_cleanup, every=cleanup_every),
     )
     return {task.name: task for task in tasks}
 
 
 async def _digest(parts: Parts, job: Job) -> None:
-    await AsyncTenant(parts, Scope(job.tenant_id)).digest(job.key)
+    await AsyncTenant(parts, Scope(job.tenant_id)).index(job.key)
+
+
+async def _learn(parts: Parts, job: Job) -> None:
+    await AsyncTenant(parts, Scope(job.tenant_id)).learn(job.key)
 
 
 async def _cleanup(parts: Parts, _: Job) -> None:

@@ -1,0 +1,33 @@
+"""What every proposal has to pass, whoever makes it: worth it, no secret, said once, dated."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from longterm.learn import dated
+from longterm.records.proposal import Proposal
+from longterm.records.reading import Heard, Reading
+from longterm.text import secrets
+
+# Below these a proposal is noise.
+LEAST_CONFIDENCE = 0.4
+LEAST_IMPORTANCE = 0.2
+
+
+def reading(
+    message: Heard, proposals: Iterable[Proposal], *, timezone: str, refused: str | None = None
+) -> Reading:
+    """Keep what may be remembered of a message."""
+    kept: dict[tuple[str, str], Proposal] = {}
+    for proposal in proposals:
+        found = secrets.find(proposal.value)
+        if found:
+            refused = f"It holds a secret: {found[0].kind}."
+        elif _is_worth_it(proposal):
+            value = dated.absolute(proposal.value, said_at=message.said_at, timezone=timezone)
+            # Said twice in one message is said once; the later one counts.
+            kept[proposal.category, proposal.key] = replace(proposal, value=value)
+    return Reading(message_id=message.id, proposals=tuple(kept.values()), refused=refused)
+
+
+def _is_worth_it(proposal: Proposal) -> bool:
+    return proposal.confidence >= LEAST_CONFIDENCE and proposal.importance >= LEAST_IMPORTANCE

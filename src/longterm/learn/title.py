@@ -1,0 +1,29 @@
+"""A title by a model, from the first exchange."""
+
+from longterm.learn import prompts
+from longterm.providers.model import Prompt, Said
+
+PURPOSE = "title"
+
+_LONGEST_MESSAGE = 600
+_LONGEST_TITLE = 80
+_ANSWER_TOKENS = 30
+_AROUND = "\"'“”„«»\u2018\u2019`*#. "
+
+
+def prompt(question: str, answer: str) -> Prompt:
+    """Ask for the title of a chat that begins so."""
+    text = f"user: {question[:_LONGEST_MESSAGE]}\nassistant: {answer[:_LONGEST_MESSAGE]}"
+    return Prompt(
+        instructions=prompts.load("title").text,
+        messages=(Said(by="user", text=f"<chat>\n{text}\n</chat>"),),
+        max_tokens=_ANSWER_TOKENS,
+        purpose=PURPOSE,
+    )
+
+
+def read(answer: str) -> str | None:
+    """The title, or None when the model wrote something else."""
+    lines = answer.strip().splitlines()
+    title = " ".join(lines[0].split()).strip(_AROUND) if lines else ""
+    return title if 0 < len(title) <= _LONGEST_TITLE else None

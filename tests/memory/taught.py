@@ -1,0 +1,44 @@
+"""A tenant whose model says what a test wants it to say."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from longterm import AsyncTenant
+from longterm.providers.guard import Guarded
+from longterm.providers.model import Prompt
+from longterm.providers.scripted import Reply, Script, ScriptedModel
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+
+
+def taught(
+    runtime: Runtime, tenant_id: int, model: ScriptedModel | Guarded | Script
+) -> AsyncTenant:
+    """The memory of a tenant that has a language model."""
+    chat = model if isinstance(model, ScriptedModel | Guarded) else ScriptedModel(model)
+    return AsyncTenant(replace(runtime.parts, model=chat), Scope(tenant_id))
+
+
+def fact(**changes: Any) -> dict[str, Any]:
+    """A fact as a model writes it, about the first message."""
+    plain = {
+        "message": 1, "category": "identity", "key": "name", "value": "Alex",
+        "quote": "My name is Alex", "confidence": 1, "importance": 1, "correction": False,
+        "ended": False,
+    }  # fmt: skip
+    return plain | changes
+
+
+def facts(*items: object) -> str:
+    """The answer of a model that found these."""
+    return json.dumps({"facts": items})
+
+
+def by_purpose(**replies: Reply) -> Script:
+    """A script that answers each purpose with the same words; others get nothing useful."""
+
+    def answer(prompt: Prompt) -> Reply:
+        return replies.get(prompt.purpose, "")
+
+    return answer
