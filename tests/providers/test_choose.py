@@ -209,6 +209,18 @@ async def test_vectors_of_other_dimensions_than_promised_are_refused(server: Ven
     await embedder.close()
 
 
+async def test_no_text_is_sent_that_costs_its_batch(server: VendorServer) -> None:
+    embedder = await an_embedder("openai", server)
+
+    await embedder.embed(["Ada", "", "x" * 100_000])
+
+    lengths = [len(text) for text in server.last.body["input"]]
+    assert lengths[0] == 3
+    assert 0 < lengths[1] < 3
+    assert lengths[2] == 8_000
+    await embedder.close()
+
+
 async def test_openais_newer_embedders_are_asked_for_short_vectors(server: VendorServer) -> None:
     embedder = await asyncio.to_thread(
         choose.embedder,

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pytest
 
 from longterm.errors import LongtermError, ModelGoneError, ModelRefusedError
-from longterm.providers.failures import TryLaterError
 from longterm.providers.guard import Guarded
 from longterm.providers.model import ChatModel
 from tests.providers import vendor_server
@@ -171,7 +170,7 @@ async def test_how_long_to_wait_is_known_where_the_vendor_says_so(
 ) -> None:
     server.always = Status(429, (("Retry-After", "7"),))
 
-    with pytest.raises(TryLaterError) as caught:
+    with pytest.raises(ModelGoneError) as caught:
         await ask(model, streamed=False)
 
     assert caught.value.retry_after_s == 7

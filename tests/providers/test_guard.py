@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pytest
 
 from longterm.errors import ModelGoneError, ModelRefusedError
-from longterm.providers.failures import TryLaterError
 from longterm.providers.guard import CallReport, Guard, Guarded
 from longterm.providers.model import Answer, Prompt, Said
 from longterm.providers.scripted import Line, Reply, Script, ScriptedModel
@@ -100,7 +99,7 @@ async def test_what_is_refused_is_not_asked_again() -> None:
 async def test_a_vendors_wish_to_wait_is_honoured_within_bounds(
     asked_s: float, waited_s: float
 ) -> None:
-    case = a_case(TryLaterError("busy", retry_after_s=asked_s), "Here.")
+    case = a_case(ModelGoneError("busy", retry_after_s=asked_s), "Here.")
 
     await case.guarded.answer(a_prompt())
 
@@ -174,7 +173,7 @@ async def test_five_failures_in_a_row_open_the_circuit_for_thirty_seconds() -> N
             await case.guarded.answer(a_prompt())
 
     case.times.now += 29
-    with pytest.raises(TryLaterError, match="again in 1 s") as caught:
+    with pytest.raises(ModelGoneError, match="again in 1 s") as caught:
         await case.guarded.answer(a_prompt())
 
     assert caught.value.retry_after_s == pytest.approx(1)
@@ -194,7 +193,7 @@ async def test_an_open_circuit_lets_one_call_try_and_closes_when_it_succeeds() -
     )
 
     assert [type(result) for result in results] == [Answer, *[type(results[1])] * 3]
-    assert isinstance(results[1], TryLaterError)
+    assert isinstance(results[1], ModelGoneError)
     assert case.model.calls == 6
     assert (await case.guarded.answer(a_prompt())).text == "well"
 
@@ -206,7 +205,7 @@ async def test_a_trial_that_fails_opens_the_circuit_again_at_once() -> None:
 
     await fail(case, 1)
 
-    with pytest.raises(TryLaterError, match="again in 30 s"):
+    with pytest.raises(ModelGoneError, match="again in 30 s"):
         await case.guarded.answer(a_prompt())
     assert case.model.calls == 6
 

@@ -69,6 +69,7 @@ class VendorServer:
     next: deque[Behaviour] = field(default_factory=deque[Behaviour])
     requests: list[Request] = field(default_factory=list[Request])
     dimensions: int = 8
+    writers: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
 
     @property
     def url(self) -> str:
@@ -84,6 +85,7 @@ class VendorServer:
         self.requests.clear()
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.add(writer)
         try:
             while request := await _read(reader):
                 self.requests.append(request)
@@ -93,6 +95,7 @@ class VendorServer:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
+            self.writers.discard(writer)
             writer.close()
 
     async def _behave(
@@ -146,6 +149,8 @@ async def running() -> AsyncGenerator[VendorServer]:
         yield vendor
     finally:
         server.close()
+        for writer in set(vendor.writers):
+            writer.close()
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:
@@ -211,4 +216,5 @@ def _wrapped(says: Says, body: dict[str, Any]) -> Says:
     names = [tool.get("name") or tool["function"]["name"] for tool in body.get("tools", [])]
     if ANSWER_TOOL not in names:
         return says
-    return Says(text="", calls=(("call_answer", ANSWER_TOOL, says.text),))
+    # Models like to announce what they are about to do.
+    return Says(text="Here it is: ", calls=(("call_answer", ANSWER_TOOL, says.text),))

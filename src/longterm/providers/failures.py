@@ -24,14 +24,6 @@ _MEANING = {
 }
 
 
-class TryLaterError(ModelGoneError):
-    """The model does not answer at the moment; it is known when to try again."""
-
-    def __init__(self, message: str | None = None, *, retry_after_s: float) -> None:
-        super().__init__(message)
-        self.retry_after_s = retry_after_s
-
-
 def from_status(
     name: str, status: int, *, retry_after_s: float | None = None
 ) -> ModelGoneError | ModelRefusedError:
@@ -40,9 +32,7 @@ def from_status(
     message = f"{name} answered with status {status}" + (f": {meaning}." if meaning else ".")
     if status not in _LATER and status < 500:
         return ModelRefusedError(message)
-    if retry_after_s is not None:
-        return TryLaterError(message, retry_after_s=retry_after_s)
-    return ModelGoneError(message)
+    return ModelGoneError(message, retry_after_s=retry_after_s)
 
 
 def too_slow(name: str) -> ModelGoneError:

@@ -11,7 +11,6 @@ from typing import Literal, Protocol, TypeVar
 from longterm.errors import ModelGoneError, ModelRefusedError
 from longterm.providers import failures
 from longterm.providers.breaker import Breaker
-from longterm.providers.failures import TryLaterError
 from longterm.providers.model import Answer, ChatModel, Prompt, Usage
 
 # `cancelled`: whoever asked went away, so it is not known how it would have ended.
@@ -189,7 +188,7 @@ class Guard:
         if self._breaker.wait_s() > 0:
             raise error
         wait_s = self._first_wait_s * 2 ** (failed - 1) * (0.5 + self._jitter() / 2)
-        if isinstance(error, TryLaterError):
+        if error.retry_after_s is not None:
             wait_s = max(wait_s, error.retry_after_s)
         await self._sleep(min(wait_s, _LONGEST_WAIT_S))
 
@@ -219,5 +218,5 @@ class Guarded:
         await self._model.close()
 
 
-class _LeftAloneError(TryLaterError):
+class _LeftAloneError(ModelGoneError):
     """The circuit is open."""

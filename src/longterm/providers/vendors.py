@@ -1,6 +1,6 @@
 """The language models of OpenAI, Anthropic, Ollama and compatible servers, through pydantic-ai.
 
-Importing this takes 0.6 s, so `choose` loads it when a model is made.
+Importing this takes 1.8 s, so `choose` loads it when a model is made.
 """
 
 import json
@@ -281,7 +281,7 @@ def _openai_client(where: Access, timeout_s: float) -> AsyncOpenAI:
 
 
 def _keep_prompts_out_of_logs() -> None:
-    # At DEBUG, Anthropic's SDK logs each request with all that was said; OpenAI's did until v2.
+    # At DEBUG, Anthropic's SDK logs each request with all that was said; OpenAI's might one day.
     for sdk in ("anthropic", "openai"):
         logging.getLogger(f"{sdk}._base_client").setLevel(logging.INFO)
 
