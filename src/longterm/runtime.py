@@ -7,12 +7,14 @@ from typing import Self
 
 from pydantic import SecretStr
 
+from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe.metrics import Metrics
 from longterm.providers import choose
 from longterm.providers.embedder import Embedder
+from longterm.providers.embedders import Embedders
 from longterm.providers.guard import CallReport, Guard, Guarded
 from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
@@ -44,7 +46,7 @@ class Runtime:
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
-        model, embedder = await asyncio.to_thread(self._models)
+        model, embedders = await asyncio.to_thread(self._models)
         try:
             # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
             conninfo = await self._conninfo()
@@ -66,10 +68,11 @@ class Runtime:
             rules=_rules(self.settings),
             wake_worker=self.wake.set,
             model=model,
-            embedder=embedder,
+            embedders=embedders,
+            aside=Aside(),
         )
 
-    def _models(self) -> tuple[ChatModel | None, Embedder]:
+    def _models(self) -> tuple[ChatModel | None, Embedders]:
         """Make what the settings name, or take what was given; reads files."""
         llm, embedder = self._given
         settings = self.settings
@@ -81,11 +84,18 @@ class Runtime:
             timeout_s=settings.llm_timeout_s,
         )
         guard = Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call)
-        return None if model is None else Guarded(model, guard), choose.embedder(
-            embedder or settings.embedder,
-            base_url=settings.embedder_base_url,
-            api_key=_key(settings.embedder_api_key),
-            dimensions=settings.embedder_dimensions,
+        embedders = Embedders(self._embedder(embedder or settings.embedder), self._embedder)
+        return None if model is None else Guarded(model, guard), embedders
+
+    def _embedder(self, name: str | Embedder | None) -> Embedder:
+        settings = self.settings
+        # What was set for one vendor is not meant for another.
+        own = name == settings.embedder
+        return choose.embedder(
+            name,
+            base_url=settings.embedder_base_url if own else None,
+            api_key=_key(settings.embedder_api_key) if own else None,
+            dimensions=settings.embedder_dimensions if own else None,
             threads=settings.embedder_threads,
             guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
         )
@@ -100,8 +110,9 @@ class Runtime:
         """Disconnect, and stop the embedded database unless others use it."""
         if self._parts is not None:
             parts, self._parts = self._parts, None
+            await parts.aside.finish()
             await parts.database.close()
-            await parts.embedder.close()
+            await parts.embedders.close()
             if parts.model is not None:
                 await parts.model.close()
         await self._stop_embedded()

@@ -10,6 +10,7 @@ import pytest
 
 from longterm import AsyncTenant
 from longterm.memory.operations import Parts
+from longterm.providers.embedders import Embedders
 from longterm.providers.model import Prompt
 from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
@@ -127,7 +128,11 @@ async def test_a_worker_killed_at_any_step_leaves_nothing_undone_and_nothing_don
     def parts(fate: Fate) -> Parts:
         # The real embedder would take minutes over all these lives.
         embedder = ScriptedEmbedder()
-        return replace(runtime.parts, model=model(fate) if with_model else None, embedder=embedder)
+        return replace(
+            runtime.parts,
+            model=model(fate) if with_model else None,
+            embedders=Embedders(embedder, lambda name: ScriptedEmbedder(name=name)),
+        )
 
     async def learn(tenant_id: int, conversation_id: str, fate: Fate) -> None:
         worker = AsyncTenant(parts(fate), Scope(tenant_id))

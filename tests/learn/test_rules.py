@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longterm.learn.rules import extract
+from longterm.learn.rules import PAGE, extract
 from longterm.learn.rules.masking import LOOKED_AT, own_words
 from longterm.records.proposal import Proposal
 
@@ -88,7 +89,7 @@ def count(row: Row, into: Count) -> None:
 def test_the_labelled_set_is_large_and_half_of_it_has_nothing_to_learn() -> None:
     empty = [row for row in ROWS if not row.expected]
 
-    assert len(ROWS) >= 440
+    assert len(ROWS) >= 1_600
     assert 0.45 <= len(empty) / len(ROWS) <= 0.6
     assert len({row.message for row in ROWS}) == len(ROWS)
 
@@ -222,19 +223,46 @@ def test_a_megabyte_of_anything_is_read_no_deeper_than_a_page(unit: str) -> None
     # Equal for any length beyond the bound; that a page is cheap is what the suite's time limit
     # guards, with these and the sentences below.
     assert len(own_words(message)) <= LOOKED_AT
-    assert extract(message) == extract(message[: LOOKED_AT + 1])
+    assert extract(message) == extract(message[: PAGE + 1])
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "please ", "always please ", "my ", "and I ", "so you ", "I like a, ", "I work as ", "I'm a ",
+        "and a son, ", "my partner Sam, ", "ich bin ", "1. ", "x, ", "allergic to ", "from now on ",
+    ],
+)  # fmt: skip
+def test_a_page_of_one_phrase_costs_no_more_than_a_page_of_prose(unit: str) -> None:
+    sentence = unit * (590 // len(unit)) + ". "
+    message = sentence * (PAGE // len(sentence))
+
+    started = time.process_time()
+    extract(message)
+
+    # Measured: 0.17 s at worst, prose 0.08 s; "please " once took for ever.
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Name: Lee\nCity: Oslo", "Lee: I live in Oslo\nKim: I'm vegan", "About him:\nName: Lee"],
+)
+def test_a_list_of_labels_is_the_users_only_under_a_heading_that_says_so(message: str) -> None:
+    assert extract(message) == []
+    assert [p.value for p in extract("About me:\n- Name: Lee\n- City: Oslo")] == ["Lee", "Oslo"]
 
 
 def test_what_stands_beyond_the_first_page_is_not_read() -> None:
-    filler = "The weather is fine. " * (LOOKED_AT // 20)
+    filler = "The weather is fine. " * (PAGE // 20)
 
     assert extract(f"My name is Ada. {filler}") != []
     assert extract(f"{filler} My name is Ada.") == []
 
 
 def test_a_value_is_not_cut_where_the_page_ends() -> None:
-    filler = "The weather is fine. " * (LOOKED_AT // 21)
-    room = LOOKED_AT - len(filler) - len("I live in New")
+    filler = "The weather is fine. " * (PAGE // 21)
+    room = PAGE - len(filler) - len("I live in New")
 
     assert extract(filler + " " * room + "I live in New York and like it.") == []
 

@@ -24,7 +24,7 @@ async def run(server: str, sizes: Sizes, progress: Progress | None = None) -> Re
     """Measure everything on the server of `server`, whose other databases are left alone."""
     progress = progress or Silence()
     started = time.perf_counter()
-    async with _own_database(server) as conninfo, _administer(conninfo) as admin:
+    async with own_database(server) as conninfo, _administer(conninfo) as admin:
         rows = await _measure(conninfo, admin, sizes, progress)
         stored = await _count(admin)
         version = admin.info.parameter_status("server_version")
@@ -66,7 +66,7 @@ async def _count(admin: Admin) -> int:
 
 
 @asynccontextmanager
-async def _own_database(server: str) -> AsyncGenerator[str]:
+async def own_database(server: str) -> AsyncGenerator[str]:
     """Make a database, and drop it at the end: policies are switched off in it on the way."""
     name = f"longterm_bench_{token_hex(4)}"
     async with _administer(server) as admin:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from longterm.bench import data, report, speed
+from longterm.bench import data, recall, report, speed
 from longterm.bench.timing import Progress, Silence
 from longterm.cli import output
 from longterm.cli.options import (
@@ -25,6 +25,7 @@ from longterm.cli.options import (
     new_app,
     read_settings,
 )
+from longterm.library import AsyncLongterm
 from longterm.settings import Settings
 from longterm.store.embedded import EmbeddedPostgres
 
@@ -81,6 +82,71 @@ def measure_speed(
         output.say(report.as_markdown(found))
     else:
         output.say_table(report.COLUMNS, report.as_table(found))
+
+
+@app.command(
+    "recall",
+    epilog=examples(
+        "longterm bench recall --data questions.json",
+        "longterm bench recall --data questions.json --json > recall.json",
+    ),
+)
+def measure_recall(
+    *,
+    data_file: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            metavar="FILE",
+            help="Conversations with questions, as JSON.",
+            show_default=False,
+        ),
+    ],
+    database_url: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how much of the evidence recall finds among its first 5, 10 and 20 messages.
+
+    Each conversation of the file is stored as a fresh user, in a database of its own that is
+    dropped at the end; no language model is used.
+    """
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="WARNING")
+    told = recall.read(data_file)
+    named = database_url is not None or data_dir is not None
+    with _server(settings, named=named) as server, _progress() as progress:
+        found = asyncio.run(_recall(server, settings, told, progress))
+    if as_json:
+        output.say_json(found)
+        return
+    output.say(
+        f"{found.messages:,} messages, indexed at {found.indexed_per_s:,.0f} a second. "
+        f"Recall took {found.p50_ms:.1f} ms (p50), {found.p95_ms:.1f} ms (p95).",
+        "",
+    )
+    output.say_table(
+        ("category", "questions", *(f"recall@{cut}" for cut in recall.CUTS), "MRR"),
+        (
+            (
+                score.category,
+                str(score.questions),
+                *(f"{score.recall[cut]:.3f}" for cut in recall.CUTS),
+                f"{score.mrr:.3f}",
+            )
+            for score in found.scores
+        ),
+    )
+
+
+async def _recall(
+    server: str, settings: Settings, told: list[recall.Told], progress: Progress
+) -> recall.Report:
+    async with (
+        speed.own_database(server) as conninfo,
+        AsyncLongterm(conninfo, llm="offline", settings=settings) as lt,
+    ):
+        return await recall.run(lt, told, progress)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import asyncio
 from longterm.learn import title
 from longterm.memory import asking, inputs
 from longterm.memory.episodes import Episodes
+from longterm.memory.indexing import Indexing
 from longterm.memory.learning import Learning
 from longterm.records.conversation import Conversation
 from longterm.records.job import LEARN, NewJob
@@ -16,13 +17,17 @@ from longterm.text import titles
 _TITLE_UNTIL_TURN = 2
 
 
-class Digest(Learning, Episodes):
+class Digest(Learning, Episodes, Indexing):
     """The background work of a conversation; it can be done twice with the result of once."""
 
     async def digest(self, conversation_id: str) -> None:
         """Derive everything that follows from the new messages of a conversation."""
         await self.index(conversation_id)
         await self.learn(conversation_id)
+        async with self._transaction() as conn:
+            conversation = await conversations.get(conn, conversation_id)
+        if conversation is not None:
+            await self.embed(conversation.user_id)
 
     async def index(self, conversation_id: str) -> None:
         """Do what needs no model and must not wait for one, and ask for the rest."""
@@ -45,6 +50,8 @@ class Digest(Learning, Episodes):
                             title=titles.from_message(first),
                             title_by="rule",
                         )
+            await self._index_words(conversation_id)
+            async with self._transaction() as conn:
                 await jobs.request(
                     conn, NewJob(task=LEARN, key=conversation_id, user_id=conversation.user_id)
                 )

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from longterm.learn import summarise
 from longterm.learn.summarise import Sentence, Summary, Utterance
-from longterm.memory import asking, inputs
+from longterm.memory import asking, indexing, inputs
 from longterm.memory.operations import Operations
 from longterm.records.episode import Episode, NewEpisode
 from longterm.records.state import ACTIVE
@@ -80,7 +80,7 @@ class Episodes(Operations):
                     said_from=lines[0].said_at,
                     said_to=lines[-1].said_at,
                 )
-                await episodes.insert(conn, new)
+                await indexing.insert_episode(conn, await episodes.insert(conn, new))
         return True
 
     async def _summarise(self, lines: Sequence[Line], before: str) -> tuple[Summary, str]:
@@ -106,7 +106,7 @@ class Episodes(Operations):
         return Summary(summary=summary, rolling=await self._choose(both, summarise.ROLLING_TOKENS))
 
     async def _choose(self, given: Sequence[Sentence], budget_tokens: int) -> str:
-        vectors = await self._parts.embedder.embed([sentence.text for sentence in given])
+        vectors = await self._parts.embedders.current.embed([sentence.text for sentence in given])
         return await asyncio.to_thread(
             summarise.choose, given, vectors, budget_tokens=budget_tokens
         )

@@ -31,6 +31,6 @@ class Hygiene(Operations):
     async def _audit_one(self, user_id: str) -> MemoryAudit:
         async with self._transaction() as conn:
             found = await hygiene.sourced(conn, user_id)
-        vectors = await self._parts.embedder.embed([fact.content for fact in found])
+        vectors = await self._parts.embedders.current.embed([fact.content for fact in found])
         flaws = await asyncio.to_thread(checks.flaws, found, vectors, now=remembering.now())
         return MemoryAudit(facts=len(found), flaws=flaws)

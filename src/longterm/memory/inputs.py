@@ -12,6 +12,7 @@ from longterm.errors import InvalidInputError, InvalidRoleError, SecretRefusedEr
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import ROLES, Payloads, Role
+from longterm.records.passage import KINDS, Kind
 from longterm.text import secrets
 
 T = TypeVar("T", bound=str)
@@ -261,6 +262,14 @@ def variables(value: object) -> dict[str, object]:
         raise InvalidInputError("variables must be a mapping of names to values.")
     pairs = cast("Mapping[object, object]", value).items()
     return {text(key, "The name of a variable"): inner for key, inner in pairs}
+
+
+def kinds(value: object) -> tuple[Kind, ...]:
+    """Which kinds of memory are wanted, at least one of them."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not value:
+        raise InvalidInputError(f"kinds must be a list of {', '.join(KINDS)}.")
+    chosen = [choice(kind, "kinds", KINDS) for kind in cast("Sequence[object]", value)]
+    return tuple(kind for kind in KINDS if kind in chosen)
 
 
 def flag(value: object, what: str) -> bool:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from longterm.errors import ConflictError, MemoryNotFoundError, ModelGoneError, UnavailableError
 from longterm.learn import extract, gate, rules
@@ -20,6 +19,7 @@ from longterm.records.state import ACTIVE
 from longterm.store import audit, conversations, facts, ledger, users
 from longterm.store.database import Conn
 from longterm.store.ledger import Unread
+from longterm.text.dates import known_zone
 
 BY_RULES = "rules-2"
 
@@ -256,14 +256,9 @@ def _portion(unread: Sequence[Unread]) -> Sequence[Unread]:
 
 
 def _timezone(known: Sequence[Fact]) -> str:
-    """The user's own time zone where one is known by a name that is one; reads a file."""
-    for fact in known:
-        if fact.key == "timezone":
-            try:
-                return str(ZoneInfo(fact.content))
-            except (ZoneInfoNotFoundError, ValueError, OSError):
-                return "UTC"
-    return "UTC"
+    """The user's own time zone where one is known; reads a file."""
+    told = next((fact.content for fact in known if fact.key == "timezone"), "UTC")
+    return known_zone(told)
 
 
 async def _end(conn: Conn, message: Unread, proposal: Proposal) -> bool:

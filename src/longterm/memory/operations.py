@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from longterm.errors import LongtermError
+from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
-from longterm.providers.embedder import Embedder
+from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.store.database import Conn, Database
@@ -37,7 +38,8 @@ class Parts:
     rules: Rules
     wake_worker: Callable[[], None]
     model: ChatModel | None
-    embedder: Embedder
+    embedders: Embedders
+    aside: Aside
 
 
 class Operations:
@@ -49,8 +51,17 @@ class Operations:
         self._metrics = parts.metrics
         self._rules = parts.rules
 
-    def _transaction(self) -> AbstractAsyncContextManager[Conn]:
+    @property
+    def parts(self) -> Parts:
+        """What the operations work with."""
+        return self._parts
+
+    def transaction(self) -> AbstractAsyncContextManager[Conn]:
+        """Open a transaction that sees what belongs to the scope."""
         return self._parts.database.tenant(self._scope)
+
+    def _transaction(self) -> AbstractAsyncContextManager[Conn]:
+        return self.transaction()
 
     def _operation(
         self, name: str, *, user_id: str | None = None, conversation_id: str | None = None

@@ -9,8 +9,9 @@ from longterm.observe.log import get_logger
 from longterm.records.audit import Actor
 from longterm.records.fact import Fact, NewFact
 from longterm.records.ids import new_id
+from longterm.records.job import EMBED, NewJob
 from longterm.records.json import JsonObject
-from longterm.store import audit, facts, places, users
+from longterm.store import audit, facts, jobs, places, users
 from longterm.store.database import Conn
 from longterm.text import tokens
 
@@ -60,6 +61,7 @@ async def _store(
     fact = await facts.insert(
         conn, new, fact_id=fact_id, fingerprint=merge.fingerprint(new.content)
     )
+    await jobs.request(conn, NewJob(task=EMBED, key=new.user_id, user_id=new.user_id))
     await audit.write(
         conn,
         user_id=new.user_id,
@@ -79,6 +81,7 @@ async def replace(conn: Conn, before: Fact, new: NewFact, *, limit_tokens: int) 
     await facts.close(
         conn, user_id=new.user_id, fact_id=before.id, at=new.said_at, closed="replaced"
     )
+    await jobs.request(conn, NewJob(task=EMBED, key=new.user_id, user_id=new.user_id))
     return await facts.insert(
         conn, new, fact_id=before.id, fingerprint=merge.fingerprint(new.content)
     )

@@ -6,6 +6,8 @@ from longterm.memory.history import History
 from longterm.memory.hygiene import Hygiene
 from longterm.memory.keyvalues import KeyValues
 from longterm.memory.rebuild import Rebuilding
+from longterm.memory.recalling import Recalling
+from longterm.memory.reembedding import Reembedding
 from longterm.memory.retention import Retention
 from longterm.memory.sessions import Sessions
 from longterm.memory.states import States
@@ -24,6 +26,8 @@ class AsyncTenant(
     Templates,
     Tool,
     Digest,
+    Recalling,
+    Reembedding,
     Rebuilding,
     Hygiene,
     Retention,

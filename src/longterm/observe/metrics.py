@@ -47,6 +47,13 @@ class Metrics:
             ["task", "outcome"],
             registry=self.registry,
         )
+        self.recall_seconds = Histogram(
+            "longterm_recall_seconds",
+            "Time of recall, by stage.",
+            ["stage"],
+            buckets=_BUCKETS,
+            registry=self.registry,
+        )
         self.model_seconds = Histogram(
             "longterm_model_seconds",
             "Time of one call to a model, by how it ended: ok, gone, refused, cancelled.",

@@ -11,6 +11,12 @@ DIGEST = "digest"
 LEARN = "learn"
 """Learn from the new messages of a conversation, whose id is the key: facts, episodes, title."""
 
+EMBED = "embed"
+"""Make the vectors that a user's passages lack; the key is the user."""
+
+REEMBED = "reembed"
+"""Fill in the vectors of another embedder, for a whole tenant."""
+
 CLEANUP = "cleanup"
 """Delete what expired, for all tenants."""
 

@@ -22,3 +22,8 @@ class Place:
     notes: str | None
     added_at: datetime
     mentions: tuple[Mention, ...] = ()
+
+    @property
+    def conversations(self) -> int:
+        """In how many conversations it was spoken of."""
+        return len({mention.conversation_id for mention in self.mentions})

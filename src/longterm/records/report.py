@@ -4,6 +4,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingProgress:
+    """Whose vectors serve, whose are being filled in, and how many passages have them."""
+
+    serving: str | None
+    filling: str | None
+    filled: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CleanupResult:
     """What a cleanup deleted, in how many seconds, and what went wrong on the way."""
 

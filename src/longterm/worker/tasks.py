@@ -7,7 +7,7 @@ from datetime import timedelta
 from longterm.memory.operations import Parts
 from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
-from longterm.records.job import CLEANUP, DIGEST, LEARN, Job
+from longterm.records.job import CLEANUP, DIGEST, EMBED, LEARN, REEMBED, Job
 from longterm.records.scope import Scope
 
 
@@ -29,7 +29,9 @@ def all_tasks(*, cleanup_every: timedelta) -> dict[str, Task]:
     """Return every task by its name."""
     tasks = (
         Task(name=DIGEST, run=_digest),
+        Task(name=EMBED, run=_embed),
         Task(name=LEARN, run=_learn, slow=True),
+        Task(name=REEMBED, run=_reembed, slow=True),
         Task(name=CLEANUP, run=_cleanup, every=cleanup_every),
     )
     return {task.name: task for task in tasks}
@@ -41,6 +43,14 @@ async def _digest(parts: Parts, job: Job) -> None:
 
 async def _learn(parts: Parts, job: Job) -> None:
     await AsyncTenant(parts, Scope(job.tenant_id)).learn(job.key)
+
+
+async def _embed(parts: Parts, job: Job) -> None:
+    await AsyncTenant(parts, Scope(job.tenant_id)).embed(job.key)
+
+
+async def _reembed(parts: Parts, job: Job) -> None:
+    await AsyncTenant(parts, Scope(job.tenant_id)).reembed()
 
 
 async def _cleanup(parts: Parts, _: Job) -> None:

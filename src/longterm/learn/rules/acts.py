@@ -20,11 +20,11 @@ ACT = (
     r"highlight|output|wrap|review|propose|prioriti[sz]e|refer|pronounce|proofread|end|begin|"
     r"start|finish|sign|repeat|assume|prefer|mention|quote|recommend|suggest|provide|list|add|"
     r"keep|test|print|sort|schedule|book|push|commit|insert|omit|simplify|ask|tell|remind|warn|"
-    r"quiz|offer|show|send|give|put|phrase|structure|limit|say|think|do|make|be (?:brief|"
+    r"quiz|offer|show|send|give|put|phrase|structure|limit|say|think|do|make|be (?:\w+ly )?(?:brief|"
     r"concise|short|formal|informal|direct|honest|blunt|polite|specific|"
     r"thorough|critical|more|less|as|extra|patient|friendly|gentle|strict|precise|clear|casual|"
     r"playful|succinct|kind|very|nice to me|encouraging|skeptical)|bring up|open|"
-    r"close|leave out|stay|drop)\b(?!-))"
+    r"close|leave out|stay|drop|point out|flag|focus|let me know)\b(?!-))"
 )
 NOT_ACT = re.compile(
     r"""(?ix) (?:
@@ -50,19 +50,21 @@ NOT_ACT = re.compile(
 )
 
 STANDING = (
-    r"(?:from now on(?:wards?)?|from here on(?: out)?|going forward|moving forward|henceforth|"
+    r"(?:from (?:now|today) on(?:wards?)?|from here on(?: out)?|going forward|moving forward|henceforth|"
     r"starting (?:now|today)|as a (?:general )?rule|in (?:the )?future(?: (?:answers|replies|"
     r"responses|messages|chats|conversations))?|for (?:all )?(?:future|any future|all your|every)"
     r" (?:reference|answers?|replies|responses?|messages?|chats|conversations?|requests?)|"
     r"(?:in|for|with) (?:all|every|each|any)(?: of)?(?: your| future| my)* (?:answers?|replies|"
-    r"reply|responses?|messages?|explanations?|conversations?|chats?|code|emails?|examples)|"
+    r"reply|responses?|messages?|explanations?|conversations?|chats?|code|emails?|examples)(?: (?:that )?you (?:write|send|give|make|show)"
+    r"(?: (?:for |to )?me)?)?|"
     r"every (?:single )?time|each time|at all times|until i (?:say|tell you) otherwise|"
     r"in (?:all )?our (?:chats|conversations))"
 )
 OCCASION = (
     r"(?:(?:whenever|every time|each time|any ?time) (?:i|you|we|someone)\b[^,]{2,80}|"
     r"when (?:i (?:ask|say|request|send|give|write|type|paste|post|share)|you (?:answer|reply|"
-    r"respond|write|explain|talk|give|suggest|recommend|show|send|code|translate|address|help))\b"
+    r"respond|write|explain|talk|give|suggest|recommend|show|send|code|translate|address|help)|(?:answer|writ|explain|cod|respond|reply|"
+    r"suggest|recommend|translat|summari[sz])ing)\b"
     r"(?:[^,]{0,80}?(?=,? (?:just|please|always|never|don't|only) )|[^,]{0,80})|if i"
     r" (?:ever )?(?:ask|say|type|write|send|paste)\b[^,]{2,80}(?=,\s+(?:always|never)))"
 )
@@ -71,7 +73,8 @@ TO_EVERY_ANSWER = re.compile(
     r"emails)|with me|to me|when (?:you (?:talk|answer|reply|respond|write|explain|address|speak)|"
     r"talking|answering|replying|addressing|writing|speaking)|call(?:ing)? me|address(?:ing)? me|"
     r"emojis?|again|any ?more|every (?:time|answer|message|reply)|so much|all the time|"
-    r"apologi[sz]\w+|at the (?:end|start|beginning) of (?:your|every|each)|exclamation "
+    r"apologi[sz]\w+|unless i (?:ask|say|tell|request)|(?:in|for) (?:any|every)thing you (?:write|say|"
+    r"send|make)|at the (?:end|start|beginning) of (?:your|every|each)|exclamation "
     r"(?:marks|points)|sugarcoat\w*|lectur\w+|buzzwords)\b"
 )
 ONCE = re.compile(
@@ -85,7 +88,7 @@ TOPICS = [
     (
         "answer_language",
         re.compile(
-            rf"(?i)\b(?:in|auf|en|em) (?:plain |simple |only |british |american |brazilian )?"
+            rf"(?i)\b(?:in|auf|en|em|in het) (?:plain |simple |only |british |american |brazilian )?"
             rf"{LANGUAGE}\b|\bspeak {LANGUAGE}\b"
         ),
     ),
@@ -114,6 +117,7 @@ TOPICS = [
 # The same in other languages: an act that is always meant, or an act from now on.
 FOREIGN = re.compile(
     r"""(?ix) (?:bitte\s|s'il\ste\splaît,?\s|por\sfavor,?\s|per\sfavore,?\s)* (?:
+        (?:duze?|sieze?)\smich(?:\sbitte)?$ | (?:tutoie|vouvoie)-moi$ | tutéame$ | dammi\sdel\s(?:tu|lei)$ |
         (?:antworte|schreib|schreibe|sprich|benutze|verwende|erkläre|nutze|sag|gib)\b[^.]{0,40}?
             \b(?:immer|nie|niemals|ab\sjetzt|ab\ssofort|künftig|in\szukunft)\b
       | (?:ab\sjetzt|ab\ssofort|künftig|in\szukunft|von\sjetzt\san)\s(?:bitte\s)?(?:antworte|
@@ -125,7 +129,7 @@ FOREIGN = re.compile(
           parle|
             explique|donne|tutoie)
       | n(?:e\s|')(?:réponds|utilise|écris|me\s\w+)\s[^.]{0,20}jamais
-      | (?:responde|respóndeme|contesta|escribe|usa|háblame|habla|explica)\b[^.]{0,20}?\bsiempre\b
+      | (?:responde|respóndeme|contesta|contéstame|respondeme|contestame|escríbeme|escribe|usa|háblame|habla|explica)\b[^.]{0,20}?\bsiempre\b
       | (?:siempre|nunca)\s(?:respond\w+|contest\w+|us[ae]\w*|escrib\w+)
       | (?:a\spartir\sde\s(?:ahora|agora)|de\sahora\sen\sadelante|de\sagora\sem\sdiante|
           daqui\s(?:em|para)\s
@@ -135,6 +139,9 @@ FOREIGN = re.compile(
       | (?:d'ora\sin\spoi|da\sora\sin\spoi|da\sadesso),?\s(?:rispondi|rispondimi|scrivi|usa|parla|
           spiega)
       | non\susare\smai
+      | (?:antwoord|schrijf|gebruik|spreek|leg)\b[^.]{0,40}?\b(?:altijd|voortaan|vanaf\snu)\b
+      | (?:voortaan|vanaf\snu)\s(?:antwoord|schrijf|gebruik|spreek)
+      | gebruik\snooit
       | (?:responda|responde|escreva|use|usa|fale|fala)\b[^.]{0,20}?\bsempre\b
       | (?:sempre|nunca)\s(?:responda|responde|escreva|use|usa|fale|fala)\b
     )"""

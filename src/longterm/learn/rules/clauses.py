@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from longterm.learn.rules.masking import MASK
+from longterm.learn.rules.openers import openers, strip_openers
 
 Mood = Literal["plain", "asks", "dead"]
 
 _LONGEST_SENTENCE = 600
-_MOST_OPENERS = 8
+_MOST_CLAUSES = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,81 +41,8 @@ class Sentence:
 _SENTENCE_END = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bProf)"
     r"(?<!\bInc)(?<!\b[A-Z])[.…]+(?=[\s\"')]|\Z)"
-    r"|[?!]+|\n+|;|(?<=\s)[-–—]+(?=\s)|—|[()\[\]]|:(?=\s)|[\U0001F300-\U0001FAFF☀-➿]+"
+    r"|[?!]+|\n+|(?<!\btl);|(?<=\s)[-–—]+(?=\s)|—|[()\[\]]|:(?=\s)|[\U0001F300-\U0001FAFF☀-➿]+"
 )
-
-_GREETING = (
-    r"(?:hi|hello|hey|hiya|hey+|heya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|"
-    r"hallo|hola|salut|bonjour|ciao|salve|olá|ola|oi|moin|servus|guten (?:tag|morgen|abend)|"
-    r"buenos días|buenas|buongiorno|bom dia|boa tarde|nice to meet you)\b"
-    r"(?: (?:there|all|everyone|everybody|again|guys|team|folks|claude|chatgpt|gpt|bot|assistant|"
-    r"ai|zusammen|à tous|a todos|a tutti)\b)*(?: [\w-]{2,15}(?=[,!]))?"
-)
-_CORRECTION = (
-    r"(?:actually|in reality|no+(?=\s*(?:[,.!]|i\b|i'|my\b|we\b|\Z))|nope|nah|oops|whoops|"
-    r"correction|to correct (?:that|you|myself)|"
-    r"(?:oh )?scratch that|strike that|that(?:'s| is|s) (?:wrong|not right|incorrect|not true|"
-    r"outdated|old)|my (?:bad|mistake)|i (?:meant|mean|misspoke|was wrong|made a mistake|lied)|"
-    r"not any ?more|you(?:'re| are|ve| have)? (?:got )?(?:that )?(?:wrong|mistaken)|"
-    r"(?:small |quick |a |one )?correction|nein|eigentlich|en fait|non|en realidad|in realtà|"
-    r"na verdade|wait,? no|let me correct (?:that|myself))\b"
-)
-_TELLING = (
-    r"(?:for future reference(?=[\s,:]*(?:\Z|(?:i|i'm|my|our|we|the)\b))|(?:(?:please|pls|"
-    r"and|also|just|kindly|can you|could you|would you|will you|you should|"
-    r"you can|i want you to|i'd like you to|i need you to|make sure (?:to|you)|try to|always)"
-    r"(?: please)? )*"
-    r"(?:remember|memori[sz]e|note(?! to)|don'?t (?:ever )?forget|do not forget|never forget|"
-    r"keep in mind|bear in mind|"
-    r"(?:make a |take )note|save|store|be aware|record|merk(?:e)? dir|denk(?: bitte)? daran|"
-    r"retiens|souviens-toi|rappelle-toi|note bien|recuerda|ten en cuenta|apunta|ricorda(?:ti)?|"
-    r"tieni presente|lembra(?:-te)?|lembre-se|anota)\b"
-    r"(?:(?: down)?(?: this| for (?:me|later|next time|the future|future reference)|"
-    r" in your memory| of (?:the fact|this))*"
-    r"(?:,|:| that(?! (?:time|day|night|one|thing|guy|movie|song|trip|summer|party|place)\b)|"
-    r" dass?| que| che| de que)+|"
-    r"(?: this| that)?(?=\s*\Z)|(?= (?:i|i'm|im|my|we|our|ich|mein\w*|je|j')\b)))"
-)
-_FILLER = (
-    r"(?:oh|ah|aw+|ugh+|argh|gosh|man|dude|well|so|ok|okay|alright|yes|yeah|yep|yup|sure|"
-    r"right|um+|uh+|hm+|and|but|also|"
-    r"plus|btw|by the way|fyi|anyway|anyways|honestly|to be honest|tbh|in fact|just|look|listen|"
-    r"additionally|besides|furthermore|moreover|"
-    r"for the record|for (?:some )?(?:context|reference|background)|for your information|"
-    r"for what it's worth|fwiw|(?:just )?so (?:that )?you know|just fyi|as you (?:may |"
-    r"might )?know|"
-    r"you (?:should|might want to|may want to|need to|must|ought to) know(?: that)?|"
-    r"(?:just )?(?:a )?(?:quick |little |small )*(?:note|intro|introduction|update|reminder|"
-    r"heads[- ]up|background|context|info|thing)|please note(?: that)?|ps|p\.s|edit|thanks|"
-    r"thank you|thx|great|cool|nice|perfect|awesome|wow|haha+|lol|because|bc|cuz|cause|"
-    r"'cause|since|"
-    r"as(?= (?:i|i'm|im|my|we)\b)|although|though|even though|while|given(?: that)?|"
-    r"seeing(?: as| that)?|now|these days|"
-    r"nowadays|currently|at present|today|lately|recently|unfortunately|sadly|luckily|"
-    r"fortunately|personally|"
-    r"for me|as for me|about me|a (?:bit|little) about me|turns out(?: that)?|"
-    r"it turns out(?: that)?|(?:i|we) (?:forgot|wanted|should|have|need|must|ought|'d like|"
-    r"would like)(?: to)?(?: also)?(?: say| mention| add| tell you| point out| let you know| admit|"
-    r" confess| clarify| note| introduce myself)(?: that)?|let me (?:introduce myself|"
-    r"add(?: that)?|"
-    r"tell you|clarify)|(?:i'?ll |allow me to )?introduc(?:e|ing) myself|"
-    r"(?:my|the) (?:doctor|dr|allergist) (?:says|said|told me|confirmed)(?: that)?|"
-    r"i (?:just |recently )?(?:found out|learned|discovered|realized|realised)(?: that)?|"
-    r"i was (?:just |recently )?told(?: by my doctor)?(?: that)?|one more thing|another thing|"
-    r"first(?:ly)?|first of all|second(?:ly)?|third(?:ly)?|finally|lastly|important|sorry|wait|"
-    r"the thing is|the truth is|truth is|fun fact|in general|generally|as a (?:reminder|heads up|"
-    r"side note)|side note|you see|see|in case you (?:didn't know|forgot|were wondering|need it|"
-    r"wonder)|"
-    r"und|aber|also|übrigens|ja|außerdem|et|mais|oui|d'ailleurs|au fait|alors|y|pero|sí|por cierto|"
-    r"además|e|ma|sì|inoltre|comunque|mas|sim|aliás|además|porque|weil|car|parce que|perché|"
-    r"\d{1,2}[.)]|[-*•·–])(?![\w'])"
-)
-_OPENER = re.compile(
-    rf"(?P<greeting>{_GREETING})|(?P<telling>{_TELLING})|(?P<correction>{_CORRECTION})|"
-    rf"(?:{_FILLER})",
-    re.IGNORECASE,
-)
-_GAP = re.compile(r"[\s,:.…!'*\-–]*")
 
 _HYPOTHETICAL = re.compile(
     r"""(?ix)
@@ -126,7 +54,7 @@ _HYPOTHETICAL = re.compile(
          supponi\w*|supón|suponha|disons\sque|sagen\swir|nehmen\swir\san|si\sj|wenn\sich)\b
     | \blet(?:'?s|\sus|\sme)\s(?:just\s)?(?:say|pretend|imagine|assume|suppose|play|role)
     | \b(?:pretend|imagine|imagining|pretending)\s(?:that|to\sbe|you|i|i'm|we|my|being|like)\b
-    | \brole-?\s?play(?:ing)?\b(?!\sgames) | \bhypothetical(?:ly)?\b | \bin\scharacter\b
+    | \byou(?:\sare|'re)\s[\w\s]{2,20}\sand\si(?:'m|\sam)\b | \bmock\s(?:interview|trial|exam|debate)\b | \brole-?\s?play(?:ing)?\b(?!\sgames) | \bhypothetical(?:ly)?\b | \bin\scharacter\b
     | \bfor\sthe\ssake\sof\sargument\b | \b(?:my|the|main|a)\scharacter\b | \bfictional\b
     | \bpersona\b | \bsample\s(?:text|data|sentence|bio)\b | \bexample\s(?:text|sentence|bio)\b
     | \b(?:story|poem|song|lyrics|monologue|haiku|fanfic|screenplay)\s(?:about|where|in\swhich|
@@ -139,7 +67,13 @@ _JOKE = re.compile(
     r"(?i)\bj/?k\b|\bjust kidding\b|\b(?:i'?m|i am|only) (?:just )?(?:kidding|joking)\b|"
     r"(?<!\S)/s\b|"
     r"\bnot really\b|\byeah,? right\b|\bas if[!.]|\bsarcasm\b|\bkidding[!.]|\bjust joking\b|"
-    r"\bpsych!|\bnot!$|\bhaha,? no\b|\bobviously not\b|\boh sure\b|🙄|🤡"
+    r"\bpsych!|\bnot!$|\bhaha,? no\b|\bobviously not\b|\boh sure\b|🙄|🤡|\b(?:best day ever|lucky me|how fun|just what i needed|exactly what i needed)\b|\boh,? (?:great|joy|yay|wonderful|fantastic|perfect|lovely)\b|\b(?:sure|yeah|yes|right|great),? because\b|\bbecause (?:i|we|everyone) just loves?\b"
+)
+
+# "I'm a born leader, my boss says".
+_ATTRIBUTED = re.compile(
+    r"(?i),\s*(?:(?:my|the|his|her|our|some|one) [\w']+|they|he|she|people|everyone|(?-i:[A-Z])\w+)"
+    r"(?: (?:always|once|often|just))? (?:says?|said|tells? me|told me|claims?|claimed|keeps saying)\W*$"
 )
 
 _ASKS = re.compile(
@@ -148,12 +82,14 @@ _ASKS = re.compile(
     | (?:do|does|did|is|are|am|was|were|can|could|should|would|will|have|has|had|may|might|must|
          isn't|aren't|don't|doesn't|didn't|wasn't|can't|couldn't|shouldn't|wouldn't|won't|haven't)
       \s(?:i|you|we|they|he|she|it|that|this|there|the|my|your|our|any|anyone|people|someone|u)\b
-    | (?:any|got\sany)\b
+    | (?:any|got\sany)\b | (?:[\w']+\s){0,3}(?:ideas|tips|suggestions|recommendations|recs|thoughts|
+         advice|help|options)$
     | (?:tell\sme|guess|remind\sme|do\su|u\sremember|you\s(?:remember|know|recall))\b
     | (?:wie|was|wer|wo|wohin|welche[rsn]?|warum|kannst|weißt|habe\sich|bin\sich|soll|sollte)\b
     | (?:comment|où|quel|quelle|est-ce|sais-tu|pourquoi|peux-tu|qu'est|ai-je|suis-je)\b
     | (?:cómo|dónde|qué|cuál|quién|sabes|puedes(?!\sllamarme)|por\squé|cuándo|me\spuedes)\b
     | (?:come\s(?:mi|si|ti)|dove|cosa|quale|chi|sai|puoi(?!\schiamarmi)|perché\snon|che\scosa)\b
+    | (?:hoe|wat|wie|waar|waarom|welke?|kun\sje|kan\sje|weet\sje|heb\sik|ben\sik)\b
     | (?:o\sque|onde|qual|quem|você\ssabe|sabe|pode(?!\sme\schamar)|por\sque|como\s(?:eu|é))\b
     """
 )
@@ -190,10 +126,10 @@ _SUBJECT = (
     r"always|never|don't|dont|do|does|did|what|what's|which|how|where|who|when|why|can|"
     r"could|is|are|"
     r"am|should|would|will|now|if|could|any|so|tell|suggest|recommend|give|remember|actually|"
-    r"everyone|everybody|people|friends)\b"
+    r"everyone|everybody|people|friends|help me|need help|(?:write|make|find|show|explain)(?= (?:me|us|to me)))\b"
 )
 _FOREIGN = (
-    r"(?:ich|mein|meine|wir|je|j'\w+|nous|mon|yo|mi|io|eu|meu|minha|sono|sou|vivo|abito|moro|"
+    r"(?:ich|mein|meine|wir|soy|ik|mijn|wij|woon|werk|heet|houd|habe|bin|je|j'\w+|nous|mon|yo|mi|io|eu|meu|minha|sono|sou|vivo|abito|moro|"
     r"trabajo|lavoro|trabalho|tengo|tenho|responde|réponds|rispondi|antworte|nenn|was|wie|wo|"
     r"wohne|lebe|arbeite|heiße|komme|kannst|mag|adoro|gosto|amo|peux-tu|puedes|puoi|pode|o"
     r" que|qué|que puis)\b"
@@ -203,9 +139,11 @@ _JOIN = re.compile(
     r"although|though|"
     rf"as|or|whereas)\s+(?={_SUBJECT})"
     r"|(?:,\s*|\s+)(?:und|aber|denn|weil|et|mais|car|y|pero|porque|e|ma|mas|"
-    rf"perché)\s+(?={_FOREIGN})"
-    rf"|\s+(?:y|e|et)\s+(?=soy\b|me\b|ma\b|ho\b|trabajo\b)|,\s*(?={_SUBJECT}|{_FOREIGN})|"
+    rf"perché|en|maar|want)\s+(?={_FOREIGN})"
+    rf"|\s+(?:y|e|et)\s+(?=soy\b|me\b|ma\b|ho\b|trabajo\b|no me\b|non mi\b|não\b)|,\s*(?={_SUBJECT}|{_FOREIGN})|"
     r"(?:,\s*|\s+)(?P<alone>because)\s+"
+    r"|,\s*(?=(?:[\w']+\s){0,3}(?:ideas|tips|suggestions|recommendations|recs|thoughts|advice|help|"
+    r"options)\s*$)"
 )
 _SUBJECT_I = re.compile(r"(?i)(?:i\b(?!')|(?P<be>(?:i'm|im|i am)\b))")
 _VERBS = (
@@ -218,18 +156,22 @@ _VERBS = (
 )
 _STATES = (
     r"(?:(?:also|really|currently|now|originally|severely|very) )?(?:allergic|vegan|vegetarian|"
-    r"lactose|gluten|intolerant|from|based|married|engaged|fluent|living|celiac|coeliac|diabetic|"
+    r"lactose|gluten|intolerant|from|based|married|divorced|engaged|fluent|living|celiac|coeliac|diabetic|"
     r"pescatarian|not a (?:big |huge )?fan|into)\b"
 )
 _SHARED = re.compile(rf"(?i)(?:,| and| but|, and|, but)\s+(?={_VERBS})(?P<state>\Zx)?")
 _SHARED_BE = re.compile(
     rf"(?i)(?:,| and| but|, and|, but)\s+(?:(?={_VERBS})|(?P<state>(?={_STATES})))"
 )
+_SUBJECTS = {"": "I ", "have": "I've ", "am": "I'm "}
 _FIRST_PERSON = re.compile(r"(?i)(?:i|i'm|im|i've|my|we)\b")
 _ASIDE = re.compile(r"(?i)\s+so (?:that )?you know\b")
 _ROLE = re.compile(r"(?i)\s*as an?\s[\w\s-]{2,40}$")
 _NOW = re.compile(r"(?i)\s*now\b")
 _RESETS = frozenset({"but", "because", "since", "cause", "cuz", "bc", "as", "though", "although"})
+
+
+_WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -239,11 +181,13 @@ def sentences(text: str) -> Iterator[Sentence]:
     carried: frozenset[str] = frozenset()
     for start, end, asked in _spans(text):
         body = text[start:end]
-        if not body.strip() or len(body) > _LONGEST_SENTENCE:
+        if not _WORDS.search(body) or len(body) > _LONGEST_SENTENCE:
             continue
         opened, begin = openers(body)
         if _HYPOTHETICAL.search(body, begin):
             return
+        if _ATTRIBUTED.search(body):
+            continue
         # "Hi! I'm …", "Remember: …": an opener alone speaks for the next sentence.
         if begin >= len(body):
             carried |= opened
@@ -255,6 +199,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 def clauses(sentence: Sentence) -> list[Clause]:
     """The clauses of a sentence that state something, first to last."""
     parts = list(split(sentence.text))
+    if len(parts) > _MOST_CLAUSES:
+        return []
     asks_from = _question_begins(sentence, parts)
     live: list[Clause] = []
     mood: Mood = "plain"
@@ -281,25 +227,6 @@ def clauses(sentence: Sentence) -> list[Clause]:
     return live
 
 
-def strip_openers(text: str) -> str:
-    """Return the text from its first word that says something."""
-    return text[openers(text)[1] :]
-
-
-def openers(text: str) -> tuple[frozenset[str], int]:
-    """What the openers of the text are, and where they end."""
-    opened: set[str] = set()
-    position = _gap(text, 0)
-    for _ in range(_MOST_OPENERS):
-        found = _OPENER.match(text, position)
-        if found is None or found.end() == position:
-            break
-        if found.lastgroup:
-            opened.add(found.lastgroup)
-        position = _gap(text, found.end())
-    return frozenset(opened), position
-
-
 def split(text: str) -> Iterator[tuple[str, int, int]]:
     """The conjunction, start and end of each clause; no conjunction is an empty word."""
     start = 0
@@ -315,10 +242,20 @@ def split(text: str) -> Iterator[tuple[str, int, int]]:
     yield word, start, len(text)
 
 
+# "Just moved to Oslo", "allergic to nuts btw": chat drops the subject.
+_ELIDED = re.compile(
+    r"(?i)(?P<have>been (?:an?|living|working)\b)|(?P<am>(?:(?:severely|deathly|also|very|super|"
+    r"highly|mildly) )*allergic to\b|(?:lactose|gluten)[- ]intolerant\b|not a (?:big |huge )?fan of\b|"
+    r"(?:vegan|vegetarian|pescatarian|celiac|coeliac|diabetic)(?= (?:here|btw)\b))|"
+    r"(?:(?:just|recently|finally) )(?:moved|relocated) (?:back )?to\b|(?:currently )?live in\b"
+)
+
+
 def _with_subjects(clause: Clause) -> Iterator[Clause]:
     """Say the subject again: "I live in Rome and love tea" is two statements."""
-    subject = _SUBJECT_I.match(clause.text)
-    start, lead = 0, ""
+    elided = _ELIDED.match(clause.text)
+    start, lead = 0, _SUBJECTS[elided.lastgroup or ""] if elided else ""
+    subject = _SUBJECT_I.match(lead + clause.text)
     shared = _SHARED_BE if subject and subject["be"] else _SHARED
     for found in shared.finditer(clause.text) if subject else ():
         yield _cut(clause, lead, start, found.start())
@@ -336,17 +273,25 @@ def _cut(clause: Clause, lead: str, start: int, end: int) -> Clause:
     )
 
 
+# "My allergies: nuts and soy": a colon that stands for "are".
+_LABELLED = re.compile(
+    r"(?i)(?:\bmy (?:full |first |last |preferred |native |food )?(?:name|nickname|surname|pronouns|"
+    r"birthday|b-?day|dob|anniversary|allerg(?:y|ies)|time ?zone|tz|diet|hobbies|hobby|interests|"
+    r"language|(?:favou?rite|fav|fave) \w+)|\bfrom now on|\bgoing forward|\bfor (?:all )?future \w+|"
+    r"\bin (?:the )?future)$"
+)
+
+
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
     start = 0
     for found in _SENTENCE_END.finditer(text):
+        if found[0] == ":" and _LABELLED.search(
+            text, max(start, found.start() - 40), found.start()
+        ):
+            continue
         yield start, found.start(), "?" in found[0]
         start = found.end()
     yield start, len(text), False
-
-
-def _gap(text: str, position: int) -> int:
-    found = _GAP.match(text, position)
-    return found.end() if found else position
 
 
 def _question_begins(sentence: Sentence, parts: list[tuple[str, int, int]]) -> int:

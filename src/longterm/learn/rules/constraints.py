@@ -2,7 +2,7 @@
 
 import re
 
-from longterm.learn.rules.identity import ADVERBS, AM
+from longterm.learn.rules.homes import ADVERBS, AM
 from longterm.learn.rules.shapes import Rule, rule, several, slug, trim
 from longterm.learn.rules.words import DIET, FOOD, JOKE_ALLERGIES
 
@@ -24,6 +24,8 @@ _MOST_WORDS = 4
 
 def allergens(captured: str) -> list[str]:
     """What one can be allergic to; "allergic to meetings" is a joke."""
+    if re.match(r"(?i)(?:my|your|this|that) ", captured):
+        return []
     text = re.sub(
         r"(?i)^(?:all (?:kinds|types|sorts) of|all|most|certain|some|any|both|things like) ",
         "",
@@ -49,13 +51,13 @@ def _jokes(part: str) -> bool:
 
 
 _END = (
-    r"(?=$|[,.]| (?:and|but|so|now|too|for|since|by|as|because|diet|person|btw|who|with|"
+    r"(?=$|[,.]| (?:and|but|so|now|too|here|for|since|by|as|because|diet|person|btw|who|with|"
     r"lately|myself|these|again|at|in|when|except|due|actually|currently|last|this|a|an|"
     r"two|three|\d+|back|ever|almost|years)\b)"
 )
 _OBJECT_ENDS = re.compile(
-    r"(?i)\s+(?:because|since|for|any|at all|so|or drink|and i|when|as|anymore|due|or"
-    r" anything|in|on|either|after|these|except|but|if|unless|by|either)\b.*"
+    r"(?i)\s+(?:because|since|for|any|at all|so|or drink|and i|as|anymore|due|or"
+    r" anything|either|these|but|by)\b.*"
 )
 
 
@@ -69,7 +71,9 @@ def foods(captured: str) -> list[str]:
     )
 
 
-_NOT_ALLERGY = re.compile(r"(?i)(?:no|any|many|some|food|seasonal|lots|several|a|few|the)\b")
+_NOT_ALLERGY = re.compile(
+    r"(?i)(?:no|any|many|some|food|seasonal|lots|several|an?|few|the|this|that|my|bad|severe|new|weird)\b"
+)
 
 
 def _allergy(captured: str) -> list[str]:
@@ -86,9 +90,14 @@ def _regular(captured: str) -> list[str]:
     return [] if _THIS_TIME.search(captured) else [trim(captured)]
 
 
+_ALLERGEN = (
+    r"(?:(?:tree[- ])?nuts?|peanuts?|pollen|dust(?: mites?)?|cat|dog|shellfish|seafood|shrimp|eggs?|"
+    r"milk|dairy|soy|wheat|gluten|latex|bee(?: sting)?|penicillin|fish|kiwi|sesame|lactose)"
+)
+
 RULES: list[Rule] = [
     rule(
-        rf"{AM}{_DEGREE} (?:allergic|intolerant|sensitive(?= to (?:gluten|lactose|dairy))) to"
+        rf"(?:{AM}|i(?:'ve| have) (?:always )?been){_DEGREE} (?:allergic|intolerant|sensitive(?= to (?:gluten|lactose|dairy))) to"
         r" (?P<v>.+)",
         "constraint",
         "allergy:{}",
@@ -112,6 +121,12 @@ RULES: list[Rule] = [
         "allergy:{}",
         _allergy,
         importance=0.95,
+    ),
+    rule(
+        rf"(?=.*\bmy\b.*(?:allerg|intol))[\w\s']{{0,60}}?\bmy (?:severe |bad )?(?P<v>{_ALLERGEN}) (?:allergy|allergies|intolerance)\b",
+        "constraint",
+        "allergy:{}",
+        importance=0.9,
     ),
     rule(
         r"my (?:food )?allerg(?:y|ies)(?: is| are|:|: )+ (?:to )?(?P<v>.+)",
@@ -142,6 +157,13 @@ RULES: list[Rule] = [
     rule(
         r"(?P<v>[\w-]+(?: [\w-]+)?) (?:gives?|give) me (?:hives|an allergic reaction|"
         r"anaphyla\w+)",
+        "constraint",
+        "allergy:{}",
+        allergens,
+        importance=0.9,
+    ),
+    rule(
+        r"i (?:get|break out in) (?:hives|an? rash) (?:from|when i eat) (?P<v>.+)",
         "constraint",
         "allergy:{}",
         allergens,
@@ -195,7 +217,7 @@ RULES: list[Rule] = [
     rule(
         rf"(?:i{ADVERBS}(?: (?:really|absolutely))? (?:don't|do not|dont|can't|cannot|cant|"
         rf"never|won't) (?:eat|drink|have|consume|tolerate)|i{ADVERBS} (?:avoid|stay away from|"
-        rf"abstain from)|{AM} not allowed to (?:eat|drink)|i(?:'ve| have) (?:given up|stopped"
+        rf"abstain from)|{AM} not allowed to (?:eat|drink)|i(?:'ve| have)?(?: (?:just|recently))? (?:given up|gave up|stopped"
         r" eating|cut out)) (?:any )?(?P<v>.+)",
         "constraint",
         "avoids:{}",

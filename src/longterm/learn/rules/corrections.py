@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from longterm.learn.rules.clauses import Clause, Sentence, strip_openers
+from longterm.learn.rules.clauses import Clause, Sentence
 from longterm.learn.rules.masking import MASK
+from longterm.learn.rules.openers import strip_openers
 
 _ANY_MORE = re.compile(r"(?i)[\s,]+(?:any ?more|any longer)\b.*$")
 _NEGATION = re.compile(
@@ -45,10 +46,30 @@ _ENDINGS = [
     ),
     (
         re.compile(
+            r"(?i)^i(?:'ve| have)?\s+(?:just |recently |finally )?(?:quit|left|lost)\s+my\s+"
+            r"(?:old\s+)?job\s+as\s+(?P<rest>an?\s.+)$"
+        ),
+        "I'm ",
+    ),
+    (
+        re.compile(
             r"(?i)^i(?:'ve| have)?\s+(?:just |recently |finally )?(?:quit|left|"
             r"lost)\s+my\s+(?:old\s+)?(?:job|position|role)\s+(?:at|with)\s+(?P<rest>.+)$"
         ),
         "I work at ",
+    ),
+    (
+        re.compile(
+            r"(?i)^i(?:'ve| have)?\s+(?:just |recently )?(?:got|was|been)\s+(?:laid off|fired|let go)"
+            r"\s+(?:from|by|at)\s+(?:my job at\s+)?(?P<rest>.+)$"
+        ),
+        "I work at ",
+    ),
+    (
+        re.compile(
+            r"(?i)^(?:please\s+)?forget\s+(?:what i said about|about me)\s+being\s+(?P<rest>.+)$"
+        ),
+        "I'm ",
     ),
     (
         re.compile(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from longterm.learn.rules import foreign
 from longterm.learn.rules.clauses import Clause
 from longterm.learn.rules.shapes import capitalised, propose, slug, trim
 from longterm.learn.rules.words import KIN, NOT_NAMES
@@ -18,6 +19,7 @@ _PLURALS = {
     "goldfish": "pet",
 }  # fmt: skip
 _ONE = "|".join(sorted((*_KINDS, "guinea pig"), key=len, reverse=True))
+_PETS = "|".join(KIN["pet"].split())
 _MANY = "|".join(sorted(_PLURALS, key=len, reverse=True))
 _WORDS = r"(?:(?!is\b|are\b|was\b|fav|[\w-]+'s\b)[\w'-]+ ){0,3}?"
 _NAME = r"(?-i:[A-ZÀ-Þ])[\w'-]+"
@@ -26,17 +28,19 @@ _NAMED = re.compile(
     "(?i)(?:"
     + "|".join(
         [
-            rf"{_OURS}(?P<kin>{_ONE})(?:'s name(?:'s| is)|s name is|(?:'s|s)?(?: is)? (?:called|"
+            rf"(?:{_OURS}|(?=(?:wife|husband|son|daughter|dog|cat|partner)'?s name))(?P<kin>{_ONE})(?:'s name(?:'s| is)|s name is|(?:'s|s)?(?: is)? (?:called|"
             r"named)) (?P<name>.+)",
             rf"{_OURS}(?P<kin2>{_ONE}) is (?P<name2>{_NAME})$",
-            rf"{_OURS}(?P<kin3>{_ONE})(?: (?P<name3>{_NAME})(?:,? .+)?|, (?P<name7>{_NAME}),.*)$",
+            rf"{_OURS}(?P<kin3>{_ONE})(?: (?P<name3>{_NAME})(?:,? .+)?|, (?P<name7>{_NAME}),(?! and\b).*)$",
             r"(?:i|we)(?: also| just| recently)?(?: have|'ve|'ve got| have got| adopted| got| own)"
             rf" (?:an?|one) {_WORDS}"
             rf"(?P<kin4>{_ONE})(?:,| who is| who's| that is| that's)?"
             r"(?P<called>(?: called| named|'s name is| by the name of|,?(?: and)? (?:his|her|its|"
             r"their) name(?:'s| is))?) (?P<name4>.+)",
+            rf"{_OURS}(?P<kin8>{_PETS}), (?P<name8>{_NAME})$",
             rf"(?P<name5>{_NAME}) is my {_WORDS}(?P<kin5>{_ONE})$",
-            r"(?:i'm|im|i am)(?: happily| now| recently)? (?:married|engaged) to (?:my"
+            r"(?:i'm|im|i am|i(?:'ve| have)? (?:just |recently )?(?:got|gotten))(?: happily| now| recently)?"
+            r" (?:married|engaged) to (?:my"
             rf" {_WORDS}(?P<kin6>{_ONE}) )?"
             rf"(?P<name6>{_NAME})(?:,? .*)?$",
         ]
@@ -54,31 +58,44 @@ _SEVERAL = re.compile(
 )
 # "I took my dog Rex to the vet": named in passing, whatever the clause is about.
 _IN_PASSING = re.compile(
-    rf"(?i)\b(?:my|our) (?:(?:oldest|older|youngest|younger|little|big|old) )?(?P<kin>{_ONE}) "
+    rf"(?i)(?<!naming )(?<!name )(?<!call )(?<!calling )\b(?:my|our) (?:(?:oldest|older|youngest|younger|little|big|old) )?(?P<kin>{_ONE}) "
     rf"(?P<name>{_NAME})(?!-)"
+)
+# "I have a son named Leo and a daughter named Ida".
+_AND_ANOTHER = re.compile(
+    rf"(?i)\band (?:an?|one) {_WORDS}(?P<kin>{_ONE})(?:,? (?:called|named)|,) (?P<name>{_NAME})"
 )
 _COUNTED = re.compile(
     r"(?i)(?:i|we)(?:'ve| have|'ve got| have got| also have| am the (?:mother|father|mom|"
     r"dad) of|'m a (?:mom|mother|dad|father) of)+ (?P<value>(?:two|three|four|five|six|"
-    r"seven|\d|a couple of)"
+    r"seven|\d|a couple of|twin)"
     rf" (?:[\w-]+ )?(?:{_MANY}))(?=$|,| and\b| at\b| who\b| under\b| aged\b| ages\b| with\b)"
 )
 _UNNAMED = re.compile(
     r"(?i)(?:i|we)(?:'ve| have|'ve got| have got| also have| own)+ (?:an?|one)"
     rf" (?P<value>(?:[\w'-]+ ){{0,3}}?(?:{'|'.join(KIN['pet'].split())}|guinea pig|"
-    r"daughter|son|baby))(?=$|,| and\b| who\b| at\b| that\b)"
+    r"daughter|son|baby|brother|sister))(?=$|,| and\b| who\b| at\b| that\b)"
 )
 _MARRIED = re.compile(
-    r"(?i)(?:i'm|im|i am)(?: (?:happily|now|recently|newly|also|still))*"
-    r" (?P<value>married|divorced|engaged|widowed)(?=$|,| with\b| and\b| for\b| since\b)"
+    r"(?i)(?:(?:i|we)(?:'ve| have) been(?= (?:happily )?married (?:for|since|\d))|i'm|im|i am|(?:i|we)(?:'ve| have)?(?: (?:just|recently))? got)"
+    r"(?: (?:happily|now|recently|newly|also|still))*"
+    r" (?P<value>married|divorced|engaged|widowed)(?=$|,| with\b| and\b| for\b| since\b| \d)"
 )
 
 
 def read(clause: Clause) -> Iterator[Proposal]:
     """Propose the family and the pets that the clause names."""
     found = _NAMED.match(clause.text) or _IN_PASSING.search(clause.text)
-    if found:
-        yield from _one(clause, found)
+    named = list(_one(clause, found)) if found else []
+    if found and named:
+        for other in _AND_ANOTHER.finditer(clause.text):
+            named += _one(clause, other)
+        yield from named
+        return
+    abroad = foreign.NAMED.match(clause.text)
+    if abroad:
+        kin = abroad["kin"] or abroad["kin2"]
+        yield _kin(clause, foreign.RELATIVES[kin.lower()], kin, abroad["name"])
     found = _SEVERAL.match(clause.text)
     if found:
         kin = next(filter(None, (found["kin"], found["kin2"], found["kin3"]))).lower()
@@ -97,8 +114,12 @@ def _one(clause: Clause, found: re.Match[str]) -> Iterator[Proposal]:
     kind = _KINDS.get(kin, "pet") if kin else "spouse"
     name = _name(captured, lower=bool(groups.get("called") or _CALLED.search(found[0])))
     if name:
-        key = kind if kind in {"spouse", "mother", "father"} else f"{kind}:{slug(name)}"
-        yield _propose(clause, key, f"{kin} {name}".strip(), 0.85)
+        yield _kin(clause, kind, kin, name)
+
+
+def _kin(clause: Clause, kind: str, kin: str, name: str) -> Proposal:
+    key = kind if kind in {"spouse", "mother", "father"} else f"{kind}:{slug(name)}"
+    return _propose(clause, key, f"{kin} {name}".strip(), 0.85)
 
 
 def _unnamed(clause: Clause) -> Iterator[Proposal]:
@@ -111,7 +132,8 @@ def _unnamed(clause: Clause) -> Iterator[Proposal]:
     unnamed = _UNNAMED.match(clause.text)
     if unnamed and not re.search(r"(?i)\b(?:hot|mouse pad|big day)\b", unnamed["value"]):
         word = unnamed["value"].split()[-1].lower()
-        key = f"pet:{slug(word)}" if _KINDS.get(word, "pet") == "pet" else "children"
+        kind = _KINDS.get(word, "pet")
+        key = {"child": "children", "sibling": "siblings"}.get(kind, f"pet:{slug(word)}")
         yield _propose(clause, key, unnamed["value"], 0.8)
     married = _MARRIED.match(clause.text)
     if married:

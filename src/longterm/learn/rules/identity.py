@@ -1,19 +1,14 @@
-"""Who the user is: names, pronouns, home, languages, dates that matter."""
+"""Who the user is: names, pronouns, languages, dates that matter."""
 
 import re
 from collections.abc import Iterator
 
 from longterm.learn.rules.clauses import Clause
+from longterm.learn.rules.homes import ADVERBS, AM
 from longterm.learn.rules.shapes import apply, capitalised, propose, rule, several, slug, trim
-from longterm.learn.rules.words import FIRST_NAMES, LANGUAGE, NOT_NAMES, NOT_PLACES
+from longterm.learn.rules.words import FIRST_NAMES, LANGUAGE, NOT_NAMES, OCCUPATION
 from longterm.records.proposal import Proposal
 
-AM = r"i(?:'m|m| am)"
-ADVERBS = (
-    r"(?: (?:do|currently|actually|now|still|also|just|originally|really|already|both|"
-    r"mostly|mainly|"
-    r"primarily|usually|recently|happily|permanently|fully|presently|only|always))*"
-)
 _NAME_ENDS = re.compile(
     r"(?i)\s+(?:and|but|from|with|by the way|btw|or|so|because|in|at|since|not)\b.*|,.*"
 )
@@ -43,6 +38,9 @@ def nicknames(captured: str) -> list[str]:
     first = text.split(" ", 1)[0].strip(",.'").casefold()
     if _PRONOUNS.match(text) or "/" in first:
         return []
+    # The first sentence of a novel.
+    if first == "ishmael":
+        return []
     if first in NOT_NAMES and not re.match(r"(?:Dr|Mr|Mrs|Ms|Captain|Sir)\.? [A-Z]", text):
         return []
     proper = capitalised(text, _LONGEST_NAME)
@@ -61,60 +59,6 @@ def pronouns(captured: str) -> list[str]:
     """A set of pronouns such as they/them."""
     found = _PRONOUNS.match(captured)
     return [found[0]] if found else []
-
-
-_PLACE_ENDS = re.compile(
-    r"(?i)\s+(?:in (?:\d{4}|(?:early |late )?(?:january|february|march|april|may|june|july|august|"
-    r"september|october|november|december)|the (?:spring|summer|fall|autumn|winter))|with|"
-    r"and|but|or|so|because|since|where|which|while|for|until|at|as|on|during|when|"
-    r"by|who|to|is|was|all|near my|close to my|right|just|together|alone|most of|part of|"
-    r"full[- ]time|these|rn|atm|after|before|last|this|again|via|if|that|along|originally|"
-    r"having|working|"
-    r"doing|trying|looking|again|year|though|currently|now|about|permanently|not)\b.*"
-)
-_PASSING = re.compile(
-    r"(?i)\b(?:for (?:now|the (?:summer|week|weekend|day|night|month|semester|next)|a (?:week|few|"
-    r"couple|month|while)|this)|this (?:week|weekend|month|summer)|temporarily|until|till|tonight|"
-    r"at the moment|for work this)\b"
-)
-_SMALL_PLACE = re.compile(
-    r"(?:a|an|the)(?: [\w-]+){0,3} (?:town|village|city|suburb|suburbs|countryside|island|farm|"
-    r"outskirts|north|south|east|west|coast|region|area|part|side|middle|heart)\b.*?"
-    r"\b(?:in|near|outside|of|from|on|called)\b (?:(?:the|northern|southern|eastern|"
-    r"western|rural) )*"
-    r"[A-ZÀ-Þ]"
-)
-_MOST_PLACE_WORDS = 5
-
-
-def places(captured: str) -> list[str]:
-    """A town, region or country; not a mood, not a house, not for the weekend."""
-    if _PASSING.search(captured):
-        return []
-    text = _strip_place(captured)
-    words = text.split()
-    if not words or len(words) > _MOST_PLACE_WORDS + 4:
-        return []
-    if _SMALL_PLACE.match(text):
-        return [text]
-    first = words[0].strip(",").casefold()
-    if first == "the" and len(words) > 1 and (words[1][0].isupper() or words[1] in _LOWER_THE):
-        return [text] if len(words) <= _MOST_PLACE_WORDS else []
-    if first in NOT_PLACES or not first[0].isalpha() or len(words) > _MOST_PLACE_WORDS:
-        return []
-    if words[0][0].isupper():
-        return [text]
-    return [text] if len(words) <= 2 + text.count(",") or _UPPER.search(text) else []
-
-
-_LOWER_THE = frozenset(
-    ["uk", "us", "usa", "netherlands", "philippines", "bay", "midwest", "bronx", "uae"]
-)
-_UPPER = re.compile(r"[A-ZÀ-Þ]")
-
-
-def _strip_place(captured: str) -> str:
-    return trim(_PLACE_ENDS.sub("", " " + trim(captured)))
 
 
 _MONTH = (
@@ -136,7 +80,7 @@ _ON = r"(?: on| is on| is|'s|:| falls on| is always)*"
 
 _RULES = [
     rule(
-        r"(?:(?:my|the) )?(?:(?:full|real|first|given|legal|actual|proper|complete)"
+        r"(?:(?:my|the) )?(?:(?:full|real|first|given|legal|actual|proper|complete|preferred)"
         r" )?name(?:'s| is|s|:| ist)"
         r"(?: actually| really| now| still)?:? (?P<v>.+)",
         "identity",
@@ -155,7 +99,7 @@ _RULES = [
         r"(?: usually| all| mostly| just)? |(?:everyone|everybody)(?: just| usually)? |"
         r"i(?:'d| would) (?:prefer|like|rather|love)(?: it)?(?: if| for| that)? ?(?:you )?(?:to )?|"
         r"i (?:want|prefer)(?: you)? to be |i want you to |i like to be |i prefer |"
-        r"from now on,? (?:please )?(?:just )?|always |most people )?"
+        r"(?:from now on|going forward|in (?:the )?future),? (?:please )?(?:just )?|always |most people )?"
         r"(?:calls?(?= me)|called|addressed as|address(?= me as)|refer to(?= me as)|being"
         r" called|be called|be addressed as|to be called)"
         r"(?: me(?: as)?)? (?P<v>.+)",
@@ -198,81 +142,8 @@ _RULES = [
         "pronouns",
         importance=0.9,
     ),
-    rule(
-        rf"(?:i|we){ADVERBS} (?:live|reside){ADVERBS}(?: (?:here|over|out|alone|together|with"
-        r" my \w+|"
-        r"up|down|full[- ]time|in an? (?:[\w-]+ )?(?:flat|apartment|house|condo|studio|"
-        r"cottage|loft|"
-        r"dorm|room|bungalow|townhouse)))* (?:in|near|outside(?: of)?|just outside(?: of)?|"
-        r"close to) (?P<v>.+)",
-        "identity",
-        "home",
-        places,
-        importance=0.8,
-    ),
-    rule(
-        rf"(?:{AM}|we're|we are){ADVERBS} (?:based|residing|located) (?:in|out of|near)"
-        r" (?P<v>.+)",
-        "identity",
-        "home",
-        places,
-        importance=0.8,
-    ),
-    rule(
-        rf"(?:{AM}|we're|we are){ADVERBS} living (?:in|near) (?P<v>.+)",
-        "identity",
-        "home",
-        places,
-        confidence=0.75,
-        importance=0.8,
-    ),
-    rule(
-        r"(?:i|we)(?:'ve| have|ve) (?:always |been )?(?:lived|living) in (?P<v>.+?)(?: all my"
-        r" life| my whole life|"
-        r" my entire life| for (?:\w+ ){1,4}(?:years?|months|now|decades?)| since .+| for"
-        r" years)\b.*$",
-        "identity",
-        "home",
-        places,
-        confidence=0.8,
-        importance=0.8,
-    ),
-    rule(
-        r"(?:i|we)(?:'ve| have|ve)?(?: (?:just|recently|finally|now|already|actually))*"
-        r" (?:moved|relocated) "
-        r"(?:(?:back|over|down|up|out|here) )?(?:from [\w ]{2,30}? )?to (?P<v>.+)",
-        "identity",
-        "home",
-        places,
-        confidence=0.8,
-        importance=0.8,
-    ),
-    rule(r"my home ?(?:town|city) is (?P<v>.+)", "identity", "hometown", places, importance=0.6),
-    rule(r"my home is (?:now )?in (?P<v>.+)", "identity", "home", places, importance=0.8),
-    rule(
-        rf"(?:{AM}{ADVERBS} from|i(?: originally)? come from|i(?: was)? (?:grew up|raised) in|"
-        r"i was born and raised in) (?P<v>.+)",
-        "identity",
-        "hometown",
-        places,
-        confidence=0.8,
-    ),
-    rule(
-        rf"{AM} (?-i:[A-ZÀ-Þ])[\w-]+(?:,)? from (?P<v>(?-i:[A-ZÀ-Þ]).+)",
-        "identity",
-        "hometown",
-        places,
-        confidence=0.75,
-    ),
     rule(rf"i was born (?:on )?(?P<v>{DATE})", "identity", "birthday", importance=0.7),
     rule(r"i was born in (?P<v>(?:19|20)\d\d)\b", "identity", "birth_year", importance=0.6),
-    rule(
-        r"i was born in (?!\d)(?!(?:the|a|an) )(?P<v>.+)",
-        "identity",
-        "birthplace",
-        places,
-        confidence=0.8,
-    ),
     rule(
         rf"my (?:birthday|bday|b-day|date of birth|dob|birth date|birthdate){_ON} (?P<v>{DATE})",
         "identity",
@@ -309,6 +180,18 @@ _RULES = [
         importance=0.7,
     ),
     rule(
+        rf"(?P<v>{LANGUAGE}) is my (?:native|first|mother) (?:language|tongue)",
+        "identity",
+        "native_language",
+        importance=0.7,
+    ),
+    rule(
+        rf"(?P<v>{LANGUAGE}) is my (?:second|third) language",
+        "identity",
+        "language:{}",
+        importance=0.6,
+    ),
+    rule(
         rf"{AM} a native (?P<v>{LANGUAGE})(?: |-)speaker",
         "identity",
         "native_language",
@@ -323,13 +206,23 @@ _SPEAKS = re.compile(
     r"(?P<v>.+)"
 )
 _LANGUAGE = re.compile(
-    rf"(?i)(?:(?:some|a (?:little|bit of?)|fluent|a bit|basic|both|native|decent|conversational|"
+    rf"(?i)(?:(?:some|(?:a )?(?:little|bit of?)|fluent|a bit|basic|both|native|decent|conversational|"
     rf"a little bit of|broken|good|and) ){{0,2}}(?P<name>{LANGUAGE})(?:\s+(?:fluently|"
     r"natively|well|too|as well|"
     r"at home|pretty well|a bit|a little|with my .+|as a second language|and a bit|at work))*"
 )
 
-_I_AM = re.compile(rf"(?i)(?:{AM}|this is|it's|it is)\s+(?P<v>.+)")
+_I_AM = re.compile(
+    rf"(?i)(?:(?P<self>{AM})|this is|it's(?=\s\w+\shere\b))\s+(?P<v>\S.*)|(?P<here>[^\W\d_]+(?: [^\W\d_]+)?) here(?=$|,)"
+)
+_KIND_OF_PERSON = re.compile(
+    rf"(?i)(?:{OCCUPATION}|newbie|noob|beginner|newcomer|mom|mum|dad|parent|guy|girl|user|customer|"
+    r"\w+(?:er|ist|or|ian))"
+)
+# "hey im tom whats a good mic": chat without commas, after a name that is known as one.
+_GOES_ON = re.compile(
+    r"(?i)\s+(?:what|whats|what's|how|can|could|is|do|where|i|i'm|im|my|need|looking)\b"
+)
 _AFTER_NAME = re.compile(
     r"(?i)(?:\s*,.*|\s+(?:and|from|by the way|btw|here|-|but)\b.*|\s*\((?:she|he|they).*|\s*)$"
 )
@@ -348,22 +241,30 @@ def read(clause: Clause) -> Iterator[Proposal]:
 def _introduction(clause: Clause) -> Iterator[Proposal]:
     """Read "I'm Sarah": a capital letter that is neither a nationality nor a shout."""
     found = _I_AM.match(clause.text)
-    if found is None or (not clause.text.lower().startswith("i") and not clause.greeted):
+    if found is None or not (clause.greeted or found["self"]):
         return
-    if re.match(r"(?i)it", clause.text):
-        return
-    name = capitalised(found["v"], 3)
-    if not name and clause.greeted:
-        word = re.match(r"[^\W\d_]+", found["v"])
-        name = word[0] if word and word[0].casefold() in FIRST_NAMES else ""
-    words = name.split()
-    if not words or any(word.casefold().strip(".") in NOT_NAMES for word in words):
-        return
-    if words[0].isupper() and len(words[0]) > 1:
-        return
-    if not _AFTER_NAME.match(found["v"][len(name) :]) or not words[0].replace("-", "").isalpha():
-        return
-    yield propose(clause, "identity", "name", name, confidence=0.85, importance=0.95)
+    said = found["v"] or found["here"]
+    known = said.split()[0].strip(",.!").casefold() in FIRST_NAMES
+    name = capitalised(said, 3)
+    # "Teacher here", "Newbie here".
+    if found["here"] and not known and _KIND_OF_PERSON.fullmatch(name):
+        name = ""
+    if not name and known and (clause.greeted or said.isalpha()):
+        name = said.split()[0].strip(",.!")
+    rest = said[len(name) :]
+    if _is_name(name) and (_AFTER_NAME.match(rest) or (known and _GOES_ON.match(rest))):
+        yield propose(clause, "identity", "name", name, confidence=0.85, importance=0.95)
+
+
+def _is_name(text: str) -> bool:
+    words = text.split()
+    parts = re.split(r"[\s-]+", text.casefold())
+    if len(words) > 1 and words[0] in {"Dr.", "Prof."}:
+        parts = parts[1:]
+    if not words or any(part.strip(".") in NOT_NAMES for part in parts):
+        return False
+    shouted = words[0].isupper() and len(words[0]) > 1
+    return words[0].replace("-", "").rstrip(".").isalpha() and not shouted
 
 
 def _languages(clause: Clause) -> Iterator[Proposal]:

@@ -15,8 +15,9 @@ from longterm.learn.rules.acts import (
     TO_EVERY_ANSWER,
     TOPICS,
 )
-from longterm.learn.rules.clauses import Clause, Sentence, openers, split
+from longterm.learn.rules.clauses import Clause, Sentence, split
 from longterm.learn.rules.masking import MASK
+from longterm.learn.rules.openers import openers
 from longterm.learn.rules.shapes import propose, slug, trim
 from longterm.records.proposal import Proposal
 
@@ -27,31 +28,37 @@ _ALWAYS = re.compile(
     rf"(?i){POLITE}(?:always|never ever|never|don'?t ever|do not ever|only ever) (?P<rest>.+)"
 )
 _STOP = re.compile(
-    rf"(?i){POLITE}(?:(?:stop|quit) \w+ing\b|(?:don'?t|do not) (?={ACT})|no more emojis?)"
+    rf"(?i){POLITE}(?:(?:stop|quit) \w+ing\b|(?:don'?t|do not) (?={ACT})|no (?:more )?emojis?\b)"
 )
 _AND_SO_ON = re.compile(
     rf"(?i){POLITE}(?:only |don'?t |do not |never |always )?(?={ACT}|(?:i (?:want|need|"
     r"expect)|i'd like) "
     r"(?:all|your|every|only|short|shorter|code|answers|replies)\b)(?P<rest>.+)"
 )
-_LASTS = re.compile(rf"(?i)\b{STANDING}(?:[\s,]+(?:please|thanks|thank you|ok|okay))*$")
+_LASTS = re.compile(
+    rf"(?i)\b(?:{STANDING}|always(?: (?:if|when)\b.*)?)(?:[\s,]+(?:please|thanks|thank you|ok|okay))*$"
+)
 _COMMAND = re.compile(
     rf"(?i){POLITE}(?:always |never |only |don'?t (?:ever )?|do not (?:ever )?|no more |stop |"
     r"(?:i|i'd|i would) (?:want|need|expect|like|prefer) (?:you to )?|you (?:should|must|"
     r"can|have to|"
     r"need to|may|will|are to|shouldn't|must not|can't) )?(?:only |always |never |also )?"
-    rf"(?:{ACT}|using\b|calling\b|answering\b|your (?:answers|replies) should|code should|just the)"
+    rf"(?:{ACT}|using\b|calling\b|answering\b|your (?:answers|replies) should|code should|just the|no need to)"
 )
 _SOMEBODY = re.compile(
     r"(?i)(?:i|i'm|i'll|i've|im|i'd|we|we'll|he|she|they|it|there|the|my|let's)\b"
     r"(?! (?:want|need|expect|would like|prefer|like) (?:you|short|long|\w+ answers))"
+)
+# Said of answers, not of this answer.
+_ANSWERS = re.compile(
+    r"(?i)(?:keep|make) (?:your |all |all your )?(?:answers|replies|responses|explanations)(?! coming)\b"
 )
 _LAUGHS = re.compile(r"(?i)\b(?:lol|haha\w*|lmao)\W*$")
 _TITLE = re.compile(r"[A-Z]\w+ [A-Z]\w+ [A-Z]\w+")
 _INFLECTED = re.compile(r"(?i)\w+(?:ed|ing)\b|(?!address|express|discuss|process|was\b)\w+[^s]s\b")
 # "Call me Al" is a name, wherever it stands: identity reads it.
 _NAMES = re.compile(
-    r"(?i)(?:\W*(?:please|from now on|in (?:the )?future|always|just|you can|going forward)\b\W*)*"
+    r"(?i)\W*(?:(?:please|from now on|in (?:the )?future|always|just|you can|going forward)\b\W*)*"
     r"(?:call me|address me as|refer to me as)\b"
 )
 
@@ -122,6 +129,7 @@ def _standing(text: str) -> str:
         or _is_always(text, value)
         or (_STOP.match(text) and TO_EVERY_ANSWER.search(value) and not ONCE.search(value))
         or _is_meant_to_last(text, value)
+        or _ANSWERS.match(value)
         or FOREIGN.match(value)
     )
     return value if lasting else ""
@@ -154,7 +162,8 @@ _REASON = re.compile(
     r"(?i)(?:,|\s+(?:and|because|since|as|but|so))\s+(?:i'm|im|i am|i|my)\b.*$|\s+because\b.*$"
 )
 _ASIDE = re.compile(
-    r"(?i)[\s,]+(?:please|thanks|thank you|btw|by the way|ok|okay|per favore|bitte)$"
+    r"(?i)[\s,]+(?:please|pls|plz|thanks|thank you|thx|ty|cheers|btw|by the way|ok|okay|per favore|"
+    r"bitte|danke|merci|gracias|grazie|obrigad[oa]|por favor|alsjeblieft|s'il te plaît)$"
 )
 _LEAD = re.compile(rf"(?i)^{POLITE}")
 _OCCASION = re.compile(rf"(?i){POLITE}{OCCASION},?")
@@ -175,7 +184,7 @@ _NOISE = re.compile(
     r"just|only)\b"
 )
 _STATED = re.compile(
-    r"(?i)(?:i|i'm|i've|im|my|we|we're|our|the|ich|mein\w*|je|mon|ma|mes|mi|meu|minha)\b"
+    r"(?i)(?:i|i'm|i've|im|my|we|we're|our|the|ich|mein\w*|je|mon|ma|mes|mi|meu|minha|mijn)\b|.*\b(?:my|our)\b"
 )
 _PASSING = re.compile(
     r"(?i)^(?:(?:i|we) (?:was|were|had|went|told|said|did|used)\b|(?:i'm|im|i am) (?:in a|on my|tired|"

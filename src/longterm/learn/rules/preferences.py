@@ -5,9 +5,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from longterm.learn.rules.clauses import Clause
-from longterm.learn.rules.identity import AM
+from longterm.learn.rules.homes import AM
 from longterm.learn.rules.shapes import apply, propose, rule, several, slug, trim
-from longterm.learn.rules.words import FIRST_NAMES, LANGUAGE, OBJECT_HAS, OBJECT_OPENS, PROGRAMMING
+from longterm.learn.rules.words import (
+    FIRST_NAMES,
+    LANGUAGE,
+    NOBODY_LOVES,
+    OBJECT_HAS,
+    OBJECT_OPENS,
+    PROGRAMMING,
+)
 from longterm.records.proposal import Proposal
 
 _MOST_WORDS = 7
@@ -31,6 +38,9 @@ _DIVIDES = re.compile(
 
 def tastes(captured: str) -> list[str]:
     """Things one can like for long: no pronouns, nothing pointed at, nothing of the day."""
+    # "People who chew loudly" are not people.
+    if re.search(r"(?i)\s(?:who|which|where)\b", captured):
+        return []
     text = trim(_DIVIDES.sub("", captured))
     if not text or OBJECT_OPENS.match(text) or OBJECT_HAS.search(text):
         return []
@@ -41,6 +51,10 @@ def tastes(captured: str) -> list[str]:
     # Whom somebody likes is not a taste.
     fit = [part for part in parts if part.casefold() not in FIRST_NAMES]
     return [part for part in fit if len(part.split()) <= _MOST_WORDS]
+
+
+def _liked(captured: str) -> list[str]:
+    return [part for part in tastes(captured) if not NOBODY_LOVES.search(part)]
 
 
 _ACTIVITY = re.compile(r"(?i)\w+ing\s+\S|.*\s(?:about|in|of|with|to|into|for|on|like)\s")
@@ -89,10 +103,10 @@ _RULES = [
         rf"(?:i{_VERY} (?:like|love|enjoy|adore|luv)|{AM}{_VERY} (?:(?:a )?(?:big|huge|massive|"
         r"great|avid) )?(?:fan of|into|fond of|keen on|crazy about|passionate about|obsessed"
         rf" with)|i've been{_VERY} into|{AM}{_VERY} an? (?:(?:big|huge|massive|great|avid|"
-        rf"die-?hard|lifelong) )?(?:fan|lover) of){_VERY} (?P<v>.+)",
+        rf"die-?hard|lifelong) )?(?:fan of|lover of|sucker for)){_VERY} (?P<v>.+)",
         "preference",
         "likes:{}",
-        tastes,
+        _liked,
         confidence=0.75,
         importance=0.5,
     ),
@@ -102,14 +116,23 @@ _RULES = [
         rf"such)\b)[\w'-]+(?: (?!of\b)[\w'-]+){{0,2}}) (?:fan|lover|enthusiast|addict|nerd)$",
         "preference",
         "likes:{}",
-        tastes,
+        _liked,
+        confidence=0.75,
+        importance=0.5,
+    ),
+    rule(
+        r"my (?:main |biggest |favou?rite )?(?:hobby is|hobbies are|hobbies include|interests are|"
+        r"interests include) (?P<v>.+)",
+        "preference",
+        "likes:{}",
+        _liked,
         confidence=0.75,
         importance=0.5,
     ),
     rule(
         rf"(?:i{_VERY} (?:hate|dislike|detest|loathe|despise)|i{_VERY} (?:don't|do not|dont|"
         rf"can't|cannot|cant){_VERY} (?:like|enjoy|stand|bear|care for)|{AM}{_VERY} not{_VERY}"
-        rf" (?:an? )?(?:(?:big|huge|great) )?(?:fan of|into|fond of|keen on)){_VERY} (?P<v>.+)",
+        rf" (?:an? )?(?:(?:big|huge|great) )?(?:fan of|into|fond of|keen on|big on)){_VERY} (?P<v>.+)",
         "preference",
         "dislikes:{}",
         tastes,
@@ -144,7 +167,8 @@ _MY_LANGUAGE = re.compile(
 )
 _CODE_IN = re.compile(
     rf"(?i)i{_VERY}(?: (?:primarily|exclusively))?(?: work(?: mostly| mainly)? (?:with|in)|"
-    r" (?:code|program|develop|write|write code|write everything)(?: (?:mostly|mainly|"
+    r" (?:code|program|develop|write|write code|write everything|(?:write|do) (?:most|all|nearly all) of"
+    r" my (?:code|coding|work))(?: (?:mostly|mainly|"
     r"primarily|exclusively|everything|only|a lot))?(?: in)?)"
     rf" (?:mostly |mainly )?(?P<v>{PROGRAMMING})(?=$|[,.]| (?:for|and|at|code|but|with|"
     r"every|mostly|these|on|professionally|now|mainly)\b)"

@@ -99,7 +99,7 @@ def propose(
 
 
 _ARTICLE = re.compile(
-    r"(?i)^(?:an?|the|my|some|all|any|der|die|das|le|la|les|l'|el|los|las|o|os|i|"
+    r"(?i)^(?:an?|the|my|some|all|any|der|die|das|le|la|les|l'|el|los|las|o|os|i|il|lo|"
     r"gli)[\s']+"
 )
 _NOT_SLUG = re.compile(r"[^\w+#]+")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from longterm.learn.rules.clauses import Clause
-from longterm.learn.rules.identity import AM
+from longterm.learn.rules.homes import AM
 from longterm.learn.rules.shapes import apply, propose, rule, several
 from longterm.learn.rules.words import TOOLS
 from longterm.records.proposal import Proposal
@@ -16,9 +16,9 @@ _ADVERBS = (
 _USES = re.compile(
     rf"(?i)(?:i{_ADVERBS} (?:use|run|work (?:in|with|on)|code in|write code in|develop"
     r" (?:in|on|with)|swear by|stick with|live in|edit in|edit code in|do (?:all )?my"
-    r" (?:coding|work) in|switched to|moved to|build with)|i(?:'ve| have) (?:just |"
-    r"recently )?switched (?:from \w+ )?to|i (?:recently |just )?switched from [\w"
-    rf" ]{{2,20}} to|{AM} (?:on|running)(?: an?)?|{AM}(?: an?)?(?: avid| heavy| big|"
+    r" (?:coding|work|notes|writing) in|(?:take|keep) (?:my )?notes in|switched to|moved to|build with)|i(?:'ve| have) (?:just |"
+    r"recently )?switched (?:from \w+ )?to|i(?:'ve| have) (?:been using|used)(?=.*\b(?:for|since)\b)|i (?:recently |just )?switched from [\w"
+    rf" ]{{2,20}} to|{AM}{_ADVERBS} (?:on|running)(?: an?)?|{AM}(?: an?)?(?: avid| heavy| big|"
     r" long-?time| happy)?(?= \S+(?: \S+)? (?:user|person|guy|girl)\b)|my (?:go-?to |main"
     r" |favou?rite |preferred |default |primary )?(?:code )?(?:editor|ide|os|operating"
     r" system|shell|terminal|framework|web framework|database|formatter|browser|package"
@@ -29,10 +29,15 @@ _ENDS = re.compile(
     r"web|writing|editing|programming|\w+ development)|at work|at home|on my|every day|"
     r"daily|user|person|guy|girl|because|since|with|instead|over|these|on|rather|when|in|"
     r"to|and (?:i|my|the|it|my)|mostly|by default|fan|so|not|nowadays|exclusively|but|"
-    r"professionally|as a)\b.*|,? not .*"
+    r"professionally|as a|from|for|since)\b.*|,? not .*"
 )
 _KINDS = [
-    (kind, re.compile(rf"(?i){names}(?:\s+(?:linux|\d[\w.]*|pro|stack))?"))
+    (
+        kind,
+        re.compile(
+            rf"(?i){names}(?:\s+(?:linux|\d[\w.]*|pro|stack|lts|sonoma|ventura|monterey|sequoia|tahoe|big sur))?"
+        ),
+    )
     for kind, names in TOOLS.items()
 ]
 
@@ -83,6 +88,12 @@ _RULES = [
         importance=0.7,
     ),
     rule(
+        rf"{AM} (?:at )?(?P<v>(?:utc|gmt)\s?[+\-–]\s?\d{{1,2}}(?::?\d\d)?)(?!\w)",
+        "preference",
+        "timezone",
+        importance=0.7,
+    ),
+    rule(
         rf"use (?P<v>{_ZONE}) (?:for|as) (?:my|all)? ?(?:time ?zone|times)",
         "preference",
         "timezone",
@@ -110,10 +121,17 @@ _RULES = [
 ]
 
 
+_OF_CHOICE = re.compile(
+    r"(?i)(?P<v>[\w .#+-]{2,30}?) is my (?:(?:go-?to|main|favou?rite|preferred|default|primary|daily) )?"
+    r"(?:code )?(?:editor|ide|os|operating system|shell|terminal|framework|database|formatter|browser|"
+    r"package manager|daily driver)(?: of choice)?$"
+)
+
+
 def read(clause: Clause) -> Iterator[Proposal]:
     """Propose the tools that the clause says are in use."""
     yield from apply(_RULES, clause)
-    found = _USES.match(clause.text)
+    found = _USES.match(clause.text) or _OF_CHOICE.match(clause.text)
     for part in several(_ENDS.sub("", found["v"])) if found else []:
         for kind, names in _KINDS:
             if names.fullmatch(part):

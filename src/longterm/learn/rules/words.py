@@ -24,7 +24,8 @@ LANGUAGE = _alternatives(
     "luxembourgish maltese sign_language asl swiss_german brazilian_portuguese american_english "
     "british_english deutsch englisch französisch spanisch italienisch français anglais allemand "
     "español inglés francés alemán italiano inglese francese tedesco português inglês "
-    "spagnolo espagnol italien portugais portugués"
+    "spagnolo espagnol italien portugais portugués castellano nederlands engels duits frans spaans "
+    "niederländisch polnisch türkisch russisch"
 )
 
 PROGRAMMING = _alternatives(
@@ -106,7 +107,26 @@ OCCUPATION = _alternatives(
     "imam monk nun missionary politician diplomat ambassador senator civil_servant social_worker "
     "flight_attendant tester maintainer technologist specialist representative rep agent inspector "
     "surveyor operator tech_lead team_lead lead scrum_master product_owner intern apprentice "
-    "trainee freelance shopkeeper owner bus_driver postman mailman bricklayer mason glazier"
+    "trainee freelance shopkeeper owner bus_driver postman mailman bricklayer mason glazier "
+    "dev swe webdev phd_candidate doctoral_candidate tech aide carrier worker guard attendant handler educator academic associate "
+    "advisor adviser installer repairman undertaker stocker packer picker splicer copyeditor proofreader groomer caterer barrister violinist pianist cellist "
+    "guitarist drummer florist beekeeper locksmith handyman paramedic hygienist sonographer "
+    "radiographer phlebotomist obstetrician gynecologist orthodontist optician podiatrist "
+    "underwriter teller valet porter bellhop concierge sommelier brewer winemaker fishmonger "
+    "grocer merchandiser buyer economist criminologist sergeant lieutenant medic sailor "
+    "freshman sophomore high_school_senior stay_at_home_mum stay-at-home_mum headteacher principal "
+    "dean provost au_pair masseuse masseur tattooist tattoo_artist makeup_artist jockey referee "
+    "footballer cyclist typist stenographer roadie stagehand puppeteer magician clown gravedigger "
+    "undertaker mortician embalmer docent ranger forester logger miner geographer cartographer"
+)
+
+SUBJECT = _alternatives(
+    "law medicine biology chemistry physics mathematics maths math computer_science cs engineering "
+    "economics econ history philosophy psychology architecture linguistics nursing literature "
+    "art_history political_science sociology business business_administration accounting marketing "
+    "design statistics data_science pharmacy dentistry education journalism music theology "
+    "geography geology astronomy neuroscience anthropology informatics archaeology fine_arts "
+    "international_relations public_health veterinary_medicine biochemistry physiotherapy"
 )
 
 FIELD = _alternatives(
@@ -163,7 +183,7 @@ NOT_PLACES = _words(
     fantasy reality solitude isolation exile chaos darkness silence comfort style squalor shame
     someone somebody student shared one such interesting sweatpants hopes bed jeans uncertain
     dread moment what which where limbo misery accounting sales
-    marketing hr support work school engineering procurement finance legal it afar scratch"""
+    marketing hr support work school engineering procurement finance legal it afar scratch concert trash"""
 )
 
 NOT_ORGANISATIONS = _words(
@@ -177,23 +197,31 @@ NOT_ORGANISATIONS = _words(
 # Beginnings and words that make an object something of the moment, not a lasting taste.
 OBJECT_OPENS = re.compile(
     r"(?i)(?:the (?!ocean\b|sea\b|beach\b|mountains?\b|outdoors\b|snow\b|rain\b|cold\b|heat\b|"
-    r"summer\b|winter\b|countryside\b|theat(?:er|re)\b|city\b|desert\b|forest\b|colou?r\b|taste\b|"
-    r"smell\b|sound\b)|an? (?!good\b|nice\b|clean\b)|"
+    r"summer\b|winter\b|countryside\b|theat(?:er|re)\b|city\b|desert\b|forest\b|(?:taste|smell|sound) of\b|"
+    r"(?-i:[A-Z][a-z]+(?: (?:of |the )*[A-Z][a-z]+)*$))|an? (?!good\b|nice\b|clean\b)|"
     r"my (?!coffee\b|tea\b|steak\b|eggs\b)|your|his|her|their|our|its|this|that|"
-    r"these|those|it|you|him|them|us|me|one|both|all|some|any|every|each|what|when|where|how|why|"
+    r"these|those|it|you|u|ur|ya|y'all|people|myself|yourself|hate|love|like|him|them|us|me|one|both|all|some|any|every|each|what|when|where|how|why|"
     r"who|which|if|because|and|but|or|so|to (?:know|hear|see|get|be|think|say|thank|help|ask|"
     r"admit|break|tell|have|imagine|believe|give|make|interrupt|bother|disturb|sound|use|add|"
     r"try|point|start|schedule|book|order|request|understand|share|report|disagree|burst|rain|"
     r"keep you)|being able|being here|seeing|hearing|knowing|having|getting to|not|no|nothing|"
     r"anything|everything|everyone|someone|something|somebody|anyone|more|most|less|here|there|"
     r"where|as|at|in|on|from|with|for|of|about|by|option|number|version|another|other|neither|"
-    r"either|the)\b"
+    r"either)\b"
 )
 OBJECT_HAS = re.compile(
     r"(?i)\b(?:you|your|yours|it|this|that|these|those|he|him|she|her|hers|them|they|their|his|"
     r"there|here|i|we|us|option|answer|idea|suggestion|when|how|what|if|would|will|did|was|were|"
     r"is|are|has|had|can|could|today|tomorrow|yesterday|tonight|right now|again|last|next|ones?|"
     r"so far|already|yet|together|lately|recently|enough)\b"
+)
+
+# What is only loved in jest.
+NOBODY_LOVES = re.compile(
+    r"(?i)\b(?:being(?! (?:outdoors|outside|in nature|alone|busy|active|creative))|tax(?:es)?|traffic|waiting|"
+    r"queu(?:es|ing)|spam|deadlines?|meetings?|mondays?|paperwork|bills|rent|ads|hangovers?|layoffs?|"
+    r"dentists?|chores|laundry|homework|exams|bureaucracy|mosquito(?:e?s)?|getting (?:yelled|woken|ghosted|"
+    r"rained|sick|up early)|doing (?:the )?dishes|small talk|cleaning (?:up )?after)\b"
 )
 
 JOKE_ALLERGIES = _words(
@@ -203,26 +231,72 @@ JOKE_ALLERGIES = _words(
     responsibility adulting idiots politics excel small_talk early_mornings bad_code hard_work
     getting_up waking_up you this that it your my losing failure criticism change morning
     technology email emails powerpoint effort exercising monday_mornings bad_grammar
-    microservices regex css code bugs weekends traffic standups"""
+    microservices regex css code bugs weekends traffic standups bs bull crap lies liars fools
+    capitalism taxes love math_homework group_projects alarms mondays jira scrum agile"""
 )
 
 FIRST_NAMES = _words(
-    """alex alexander alexandra anna anne ana amy andrea andrew andy angela anthony ben benjamin
-    bob brian carlos carla caroline charlie chloe chris christina christopher clara claire daniel
-    daniela dave david diana diego elena elias elizabeth ella emily emma eric erik eva felix fiona
-    frank gabriel george grace hannah harry helen henry ivan jack jacob jake james jan jane jason
-    jen jenny jessica jim joan joe joel john jon jonas jonathan jose joseph josh joshua juan julia
-    julian julie kate katie kevin kim klara lara laura lea leon lena linda lisa liz louis louise
-    lucas lucy luis luke lukas maria marie marco marcus mario mark marta martin mary mateo matt
-    matthew max mia michael michelle miguel mike mila mohamed mohammed nadia natalie nick nicole
-    nina noah nora oliver olivia omar oscar pablo patricia patrick paul pedro peter phil priya
-    rachel raj ravi rebecca ricardo richard rob robert rosa ryan sam samantha sara sarah sebastian
-    simon sofia sophia sophie stefan stephanie steve steven susan tanya thomas tim tina tobias tom
-    tony victor victoria vincent wei will william yuki zoe"""
+    """aaron adam adrian agnes agnieszka ahmed aisha alan alba albert alberto alejandro alessandro
+    alessia alex alexander alexandra alexis alfred ali alice alicia alina alison allison
+    alvaro amanda amara amelia amelie amina amir amit amy ana anders andre andrea andreas
+    andrei andres andrew andy angela anika anita anja ann anna anne annie anouk anthony antje
+    antoine anton antonio ariana arjun arthur arturo asha ashley astrid aurelie ava axel ayse
+    baptiste barbara beatrice beatriz becky ben bence benjamin benoit bernard beth bettina
+    bill birgit bob bogdan boris brad bram brandon brenda brian bridget bruna bruno budi caleb
+    camila camille carl carla carlos carmen carol caroline catherine cathy cecilia celine chad
+    charles charlie charlotte chen chiara chloe chris christian christina christine
+    christopher cindy claire clara claudia colin connor consuelo craig cristina cynthia daan
+    damian dan dana daniel daniela danielle danny dario darren dave david davide deborah
+    deepak delphine dennis derek detlef devin devon dewi diana diego dieter dimitri divya
+    dmitri dominic donna doris dorothy doug dragan duncan dylan eddie edgar eduardo edward
+    eileen elena eleni eli elias elif elijah eline elisa elizabeth ella ellen ellie elodie
+    elsa emil emilio emily emma emre enrique eric erica erik erin esteban esther eszter ethan
+    eva evan evelyn fabian fabio farah fatima fatma federica felicity felix femke fernanda
+    fernando finn fiona fleur florian frances francesca francisco frank fred freya gabriel
+    gabriela gareth gary gavin gemma george gerald gerd gina ginevra giorgia giovanni giulia
+    gloria goncalo gonzalo gordon grace greg gregory greta guadalupe gudrun guillaume gustavo
+    hana hanna hannah hannes hans harold harry haruto hassan hauke heather hector heidi heike
+    helen helena henrik henry herbert hiro horst hugo ian ibrahim ida ignacio ilaria imani
+    ines ingrid ioana irene isaac isabel isabella isabelle ismail ivan ivana jack jackie jacob
+    jacqueline jake jakob jakub jamal james jamie jan jane janet jason javier jay jean jeff
+    jelena jen jenna jennifer jenny jeremy jeroen jess jesse jessica jim jimmy jiri jiwoo jo
+    joan joana joanna joanne joao joaquin joe joel johan johanna johannes john johnny jon
+    jonas jonathan joost jordan jorge jose josef joseph josh joshua joyce juan juanita judith
+    judy juergen julia julian juliana julie julien juliette julio jurgen justin kai karen
+    karim karin karl kasper katarzyna kate katharina katherine kathleen kathy katie katrin
+    keith kelly ken kenji kevin khalid kim kimberly kirsten klara klaus kofi kristin kumar
+    kurt kwame kyle lara larissa lars lasse laszlo laura lauren layla lea leah lee leila lena
+    leo leon leonardo leonie leslie leticia lewis leyla liam lina linda linh lisa liz lorenzo
+    lotte louis louise luca lucas lucia lucy luis luisa lukas luke lydia maarten magda maja
+    malgorzata malik malin manon manuel marc marcel marcelo marco marcos marcus margaret
+    margaux maria mariam mariana marie marieke marina mario marion marisol mark marko marlene
+    marta martha martin martina marvin mary mateo mathias mathieu mathilde mats matt matteo
+    matthew matthias maureen maurice max maya megan mehmet mei melanie melissa mercedes mia
+    michael michel michelle miguel mihai mike mikhail mila milena miles milos minjun miriam
+    mohamed mohammed molly monica monika morgan moritz muhammad mustafa nadia nadine nancy
+    naomi natalia natalie natasha nathan neha neil nguyen nicholas nick nicola nicolas nicole
+    nigel niko nikolai nils nina noah noel noor nora norman nuno nuria oleg olga oliver olivia
+    olivier omar oscar oskar otavio otto owen pablo paloma paola paolo pascal patricia patrick
+    paul paula pauline pavel pedro peggy pete peter petr petra phil philip philipp phoebe
+    pierre pieter pilar piotr pooja priya priyanka putri rachel rafael rafaela rahul rainer
+    raj rajesh ralph ramiro ramon rania raquel raul ravi ray raymond rebecca regina renata
+    rene ricardo riccardo richard rick rita rob robert roberto robin rocio rodrigo roger rohan
+    roland romain roman ron ronald rosa rosie ross roy ruben rui ruth ryan sabine sabrina
+    sakura sally salma sam samantha samir samuel sandra sandy sanjay sanne santiago sara sarah
+    sasha saskia scott sean sebastian selma serena sergio seth shannon sharon sheila shirley
+    silke silvia simon simona simone siti sofia sonia sophia sophie stacy stefan stefanie
+    stefano steffi stella stephanie stephen steve steven stuart sue susan susanne suzanne sven
+    svenja svetlana sylvia sylvie tamara tania tanya tara tatiana ted teresa terry thais theo
+    theresa thiago thibault thijs thomas thorsten tiago tiffany tim timo timothy tina tobias
+    todd tom tomasz tommy tony torsten tracy travis trevor tristan tyler ulrike uma ursula ute
+    uwe valentina valeria valerie vanessa vera veronica veronika veronique victor victoria
+    vijay viktor vincent viola vitor vivian vlad vladimir walter wanda wei wendy werner
+    wilhelm will willem william xavier ximena yan yara yasmin yuki yusuf yuto yvonne zac zach
+    zahra zainab zara zoe zoltan zsofia zuzana"""
 )
 
 KIN = {
-    "spouse": "wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend",
+    "spouse": "wife husband hubby spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend gf bf",
     "child": "son daughter child kid baby stepson stepdaughter",
     "sibling": "brother sister twin stepbrother stepsister",
     "mother": "mother mom mum",
@@ -230,5 +304,7 @@ KIN = {
     "pet": "dog cat puppy kitten parrot hamster rabbit bunny horse pony turtle tortoise fish "
     "goldfish snake gecko lizard iguana bird budgie cockatiel canary ferret rat mouse gerbil "
     "chinchilla hedgehog goat chicken pig duck tarantula frog husky labrador poodle corgi beagle "
-    "dachshund retriever shepherd bulldog terrier collie chihuahua pug",
+    "dachshund retriever shepherd bulldog terrier collie chihuahua pug greyhound dalmatian spaniel "
+    "rottweiler doberman schnauzer mastiff whippet labradoodle pitbull kitty "
+    "malamute samoyed maltese pomeranian shiba",
 }

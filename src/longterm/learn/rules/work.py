@@ -2,9 +2,15 @@
 
 import re
 
-from longterm.learn.rules.identity import ADVERBS, AM, places
+from longterm.learn.rules.homes import ADVERBS, AM, places
 from longterm.learn.rules.shapes import Rule, capitalised, rule, trim
-from longterm.learn.rules.words import FIELD, NOT_ORGANISATIONS, OCCUPATION, ORGANISATION
+from longterm.learn.rules.words import (
+    FIELD,
+    NOT_ORGANISATIONS,
+    OCCUPATION,
+    ORGANISATION,
+    SUBJECT,
+)
 
 _ENDS = re.compile(
     r"(?i)\s+(?:and|but|as|where|which|who|in|on|since|for|so|because|from|with|doing|right|near|"
@@ -52,16 +58,18 @@ _NO_MODIFIER = (
     r"better|like|of|to|for|at|in|the|with|and|or|when|that|who|your|his|her|their|my|amazing|"
     r"decent|natural|visual|slow|fast|quick|lifelong|night|morning|pretty|real|true|such|more|"
     r"kind|sort|little|early|late|picky|heavy|member|client|dog|cat|pet|home|house|car|proud|"
-    r"strong|happy|poor|mess|son|daughter|wife|husband|sister|brother|from|team|new|just|also|"
+    r"strong|hard|happy|poor|mess|son|daughter|wife|husband|sister|brother|from|team|new|just|also|"
     r"firm|avid|beginner|adult|sucker|people|by|only|closet|armchair|wannabe|aspiring|"
     r"future|former|ex|working|trying|looking|becoming|being)"
 )
 _JOB = (
-    rf"(?:(?!{_NO_MODIFIER}\b)[\w+#./&'-]+ ){{0,4}}?{OCCUPATION}(?:/(?:\w+ )?{OCCUPATION})?"
+    rf"(?:(?!{_NO_MODIFIER}\b)[\w+#./&'-]+ ){{0,4}}?(?:{OCCUPATION}|\w+(?:ologist|ographer)|"
+    r"(?<=professional )\w+(?:er|or|ist|ian))"
+    rf"(?:/(?:\w+ )?{OCCUPATION})?"
     rf"(?: (?:practitioner|student|intern|engineer|developer|manager|teacher))?"
 )
 _JOB_ENDS = (
-    r"(?! at heart| (?:on|of|for|in) (?:this|that|the)\b)(?=$|,|/| (?:at|for|in|by|from|"
+    r"(?! at heart| of life| (?:on|of|for|in) (?:this|that|the)\b)(?=$|,|/| (?:at|for|in|by|from|"
     r"with|who|and|working|based|on|specializing|specialising|of|"
     r"living|but|now|currently|too|here|as|since|so|myself|these|teaching|studying|focused|or)\b)"
 )
@@ -87,6 +95,11 @@ def _firm_or_kind(captured: str) -> list[str]:
     return organisations(captured) if named else []
 
 
+def _kind(captured: str) -> list[str]:
+    found = organisations(captured) if _GENERIC.match(captured) else []
+    return [value for value in found if not value.endswith("office")]
+
+
 def _firm(captured: str) -> list[str]:
     return organisations(captured) if captured[:1].isupper() else []
 
@@ -102,10 +115,17 @@ RULES: list[Rule] = [
     rule(
         rf"(?:i|we){ADVERBS} (?:work|am employed|'m employed){ADVERBS}(?: (?:full[- ]time|"
         r"part[- ]time|remotely|"
-        r"freelance|nights|as (?:an? )?[\w -]{3,40}?)){0,2} (?:at|for|with(?= [A-Z])) (?P<v>.+)",
+        r"freelance|nights|as (?:an? )?[\w -]{3,40}?)){0,2} (?:at|for) (?P<v>.+)",
         "identity",
         "employer",
         organisations,
+        importance=0.7,
+    ),
+    rule(
+        rf"i{ADVERBS} work{ADVERBS} in (?P<v>an? .+)",
+        "identity",
+        "employer",
+        _kind,
         importance=0.7,
     ),
     rule(
@@ -158,7 +178,7 @@ RULES: list[Rule] = [
         importance=0.7,
     ),
     rule(
-        rf"{AM} (?:[A-Z][\w-]+(?: [A-Z][\w-]+)?,|[A-Z][\w-]+ and) (?:an? |the"
+        rf"{AM} (?:(?:Dr\. )?[A-Z][\w-]+(?: [A-Z][\w-]+)?,|[A-Z][\w-]+ and) (?:an? |the"
         rf" )(?P<v>{_JOB}){_JOB_ENDS}",
         "identity",
         "occupation",
@@ -167,7 +187,8 @@ RULES: list[Rule] = [
         importance=0.7,
     ),
     rule(
-        rf"{AM}{ADVERBS} (?:an? |the )?{_JOB} (?:at|for) (?P<v>[^,]+)",
+        rf"{AM}{ADVERBS} (?:an? |the )?(?!.*\b(?:student|undergraduate|trainee|candidate)\b){_JOB} (?:working )?(?:at|for) "
+        r"(?P<v>[^,]+)",
         "identity",
         "employer",
         _firm_or_kind,
@@ -175,8 +196,8 @@ RULES: list[Rule] = [
         importance=0.7,
     ),
     rule(
-        rf"(?:i{ADVERBS} work|{AM}{ADVERBS} (?:working|employed)|i(?:'ve| have) been"
-        rf" working){ADVERBS}(?: (?:at|for) [\w& ]{{2,40}}?| full[- ]time| part[- ]time|"
+        rf"(?:i{ADVERBS} (?:work|freelance)|{AM}{ADVERBS} (?:working|employed)|i(?:'ve| have) been"
+        rf" (?:working|freelancing)){ADVERBS}(?: (?:at|for) [\w& ]{{2,40}}?| full[- ]time| part[- ]time|"
         rf" remotely){{0,2}} as (?:an? |the )?(?P<v>(?:[\w+#./&'-]+ ){{0,4}}?[\w+#/&'-]+?)"
         r"(?=$|,| (?:at|for|in|from|and|on|with|but|now|these|while|since|right)\b)",
         "identity",
@@ -185,7 +206,32 @@ RULES: list[Rule] = [
         importance=0.7,
     ),
     rule(
+        r"i(?:'ve| have) worked as an? (?P<v>[\w+#/&'-]+(?: [\w+#/&'-]+){0,3}?) (?:for|since)\b",
+        "identity",
+        "occupation",
+        _role,
+        confidence=0.8,
+        importance=0.7,
+    ),
+    rule(
         rf"i(?:'ve| have) been (?:an? )(?P<v>{_JOB}) (?:for|since)\b",
+        "identity",
+        "occupation",
+        _job,
+        confidence=0.8,
+        importance=0.7,
+    ),
+    rule(
+        rf"(?=.{{3,50}} here$)(?!(?:any|every|no|the|an?|is|our|another)\b)(?P<v>{_JOB}) here$",
+        "identity",
+        "occupation",
+        _job,
+        confidence=0.7,
+        importance=0.7,
+    ),
+    rule(
+        rf"i(?:'ve| have)?(?: (?:just|recently|finally))* (?:got|landed|started|found) (?:an? (?:new )?)?"
+        rf"(?:job|position|work|working) as (?:an? )(?P<v>{_JOB}){_JOB_ENDS}",
         "identity",
         "occupation",
         _job,
@@ -202,7 +248,7 @@ RULES: list[Rule] = [
         importance=0.7,
     ),
     rule(
-        rf"as (?:an? )(?P<v>{_JOB}), {_NOT_WANTED}(?:i|my)\b",
+        rf"as (?:an? )(?P<v>{_JOB}),? {_NOT_WANTED}(?:i|my)\b",
         "identity",
         "occupation",
         _job,
@@ -212,6 +258,20 @@ RULES: list[Rule] = [
     rule(
         rf"i{ADVERBS} work in (?:the )?(?P<v>{FIELD})(?=$|,| (?:at|and|for|as|in|department|"
         r"industry|sector|field|but)\b)",
+        "identity",
+        "occupation",
+        confidence=0.8,
+    ),
+    rule(
+        rf"{AM}{ADVERBS} in (?P<v>sales|(?-i:IT|HR)|marketing|finance|tech|real estate|insurance|"
+        r"banking|logistics|consulting|advertising|healthcare|construction|procurement|hospitality)"
+        r"(?=$|,| (?:and|so|but)\b)",
+        "identity",
+        "occupation",
+        confidence=0.75,
+    ),
+    rule(
+        r"i do (?!(?:this|that|it|what\w*|something|nothing)\b)(?P<v>[\w -]{2,30}?) for a living",
         "identity",
         "occupation",
         confidence=0.8,
@@ -242,6 +302,21 @@ RULES: list[Rule] = [
     rule(
         rf"(?:i study|{AM}{ADVERBS} studying) (?P<v>[\w& ]{{3,40}}?) (?:at|in) (?:the"
         r" )?[A-ZÀ-Þ][\w' -]+",
+        "identity",
+        "studies",
+        confidence=0.8,
+    ),
+    rule(
+        rf"(?:i{ADVERBS} study|{AM}{ADVERBS} studying) (?P<v>(?:\w+ )?{SUBJECT})"
+        r"(?=$|,| (?:and|but|so|part[- ]time|full[- ]time)\b)",
+        "identity",
+        "studies",
+        confidence=0.8,
+    ),
+    rule(
+        rf"{AM}{ADVERBS} (?:doing|pursuing|working on|finishing) (?:an?|my) (?:phd|doctorate|"
+        r"(?:master|bachelor)'?s?|mba|msc|bsc|ma|ba|degree)(?: degree)? in (?P<v>[\w& ]{3,40}?)"
+        r"(?=$|,| (?:at|and|in|but|so)\b)",
         "identity",
         "studies",
         confidence=0.8,

@@ -13,12 +13,12 @@ what "since" or "before" makes of it is the reader's. Where English leaves it op
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from longterm.text.dates import english, figures, foreign
 from longterm.text.dates.rules import Rule
 
-__all__ = ["DateMention", "resolve"]
+__all__ = ["DateMention", "known_zone", "resolve"]
 
 # Rules, and the signs without which none of them finds anything: most messages have none.
 _RULES = (
@@ -36,6 +36,14 @@ class DateMention:
     end: int
     first: date
     last: date
+
+
+def known_zone(name: str) -> str:
+    """The name of a time zone, or UTC where there is none of that name; reads a file."""
+    try:
+        return str(ZoneInfo(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"
 
 
 def resolve(text: str, *, said_at: datetime, timezone: str = "UTC") -> list[DateMention]:

@@ -1,0 +1,194 @@
+"""Indexing: messages, episodes and facts become passages that can be searched."""
+
+import asyncio
+from collections.abc import Sequence
+
+from longterm.memory import inputs
+from longterm.memory.operations import Operations, Parts
+from longterm.providers.embedder import Embedder, Vectors
+from longterm.recall import passage_text
+from longterm.records.episode import Episode
+from longterm.records.job import EMBED, REEMBED, NewJob
+from longterm.records.passage import Generation, NewPassage
+from longterm.store import generations, jobs, passages
+from longterm.store.database import Conn
+from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
+from longterm.text import words
+
+_MESSAGES = 200
+_FACTS = 200
+
+# Small, so that a query does not wait long for the embedder, and little is done twice.
+_VECTORS = 16
+
+# A message of a megabyte is found by its beginning.
+_LONGEST_TEXT = 20_000
+
+
+class Indexing(Operations):
+    """Makes what was said searchable: by words at once, by meaning as soon as there are vectors."""
+
+    async def embed(self, user_id: str) -> None:
+        """Make the vectors of a user's passages that have none."""
+        user_id = inputs.user_id(user_id)
+        with self._operation("embed", user_id=user_id):
+            while await self._index_facts(user_id):
+                pass
+            while await self._embed_batch(user_id):
+                pass
+
+    async def _index_words(self, conversation_id: str) -> None:
+        while await self._index_batch(conversation_id):
+            pass
+
+    async def _index_batch(self, conversation_id: str) -> bool:
+        """Index the next messages by their words; tells whether there may be more."""
+        async with self._transaction() as conn:
+            unindexed = await passages.unindexed(
+                conn, conversation_id=conversation_id, limit=_MESSAGES
+            )
+            if not unindexed:
+                return False
+            place = await passages.last_place(conn, conversation_id)
+        user_id = unindexed[0].user_id
+        new = await asyncio.to_thread(_read_messages, conversation_id, unindexed, place)
+        speakers = {message.name for message in unindexed if message.name}
+        async with self._transaction() as conn:
+            if not await passages.advance(
+                conn,
+                conversation_id=conversation_id,
+                was=unindexed[0].indexed_through,
+                through=unindexed[-1].id,
+            ):
+                return False
+            await passages.insert(conn, user_id, new, speakers=sorted(speakers))
+            await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
+        return len(unindexed) == _MESSAGES
+
+    async def _index_facts(self, user_id: str) -> bool:
+        """Search what holds now and nothing else; tells whether there may be more."""
+        async with self._transaction() as conn:
+            await passages.delete_closed_facts(conn, user_id)
+            found = await passages.unindexed_facts(conn, user_id=user_id, limit=_FACTS)
+            if found:
+                new = [_read_fact(user_id, fact) for fact in found]
+                await passages.insert(conn, user_id, new)
+        return len(found) == _FACTS
+
+    async def _embed_batch(self, user_id: str) -> bool:
+        async with self._transaction() as conn:
+            found = await passages.not_embedded(conn, user_id=user_id, limit=_VECTORS)
+        if not found:
+            return False
+        generation, embedder = await serving(self)
+        owners, vectors = await vectors_of(embedder, found)
+        async with self._transaction() as conn:
+            if owners:
+                await passages.insert_vectors(conn, owners, vectors, generation=generation.id)
+            await passages.mark_embedded(conn, [passage.id for passage in found])
+        return len(found) == _VECTORS
+
+
+async def serving(operations: Operations) -> tuple[Generation, Embedder]:
+    """The generation that serves with its embedder, made when there is none.
+
+    Where the settings name another embedder, a generation of that one begins to be filled.
+    """
+    parts = operations.parts
+    embedder = parts.embedders.current
+    async with operations.transaction() as conn:
+        known = await generations.current(conn)
+    if not known or known[-1].model != embedder.name:
+        await _begin(parts, operations, embedder, known)
+        async with operations.transaction() as conn:
+            known = await generations.current(conn)
+    for generation in known:
+        if generation.state == "serving":
+            other = await parts.embedders.named(generation.model)
+            if other is not None:
+                return generation, other
+    # What made the old vectors is gone: new ones serve from here on, as far as they are.
+    async with operations.transaction() as conn:
+        await generations.serve(conn, known[-1].id)
+    return known[-1], embedder
+
+
+async def _begin(
+    parts: Parts, operations: Operations, embedder: Embedder, known: Sequence[Generation]
+) -> None:
+    dimensions = (await embedder.embed(["dimensions"])).shape[1]
+    async with operations.transaction() as conn:
+        await generations.retire(conn, "filling")
+        state = "filling" if any(each.state == "serving" for each in known) else "serving"
+        await generations.add(conn, model=embedder.name, dimensions=dimensions, state=state)
+        if state == "filling":
+            await jobs.request(conn, NewJob(task=REEMBED, key=""))
+    parts.wake_worker()
+
+
+async def insert_episode(conn: Conn, episode: Episode) -> None:
+    """Make an episode searchable, in the transaction that makes it."""
+    passage = NewPassage(
+        user_id=episode.user_id,
+        kind="episode",
+        said_at=episode.said_to,
+        terms=tuple(words.terms(episode.summary)),
+        conversation_id=episode.conversation_id,
+        episode_id=episode.id,
+    )
+    await passages.insert(conn, episode.user_id, [passage])
+    await jobs.request(conn, NewJob(task=EMBED, key=episode.user_id, user_id=episode.user_id))
+
+
+def _read_messages(
+    conversation_id: str, unindexed: Sequence[Unindexed], place: int
+) -> list[NewPassage]:
+    said = [message for message in unindexed if message.content.strip()]
+    return [
+        NewPassage(
+            user_id=message.user_id,
+            kind="turn",
+            said_at=message.said_at,
+            terms=tuple(
+                passage_text.to_index(
+                    message.content[:_LONGEST_TEXT], speaker=message.name, said_at=message.said_at
+                )
+            ),
+            conversation_id=conversation_id,
+            message_id=message.id,
+            place=place + number,
+        )
+        for number, message in enumerate(said, start=1)
+    ]
+
+
+def _read_fact(user_id: str, fact: UnindexedFact) -> NewPassage:
+    key = (fact.key or "").replace("_", " ").replace(":", " ")
+    return NewPassage(
+        user_id=user_id,
+        kind="fact",
+        said_at=fact.said_at,
+        terms=tuple(words.terms(f"{key} {fact.content}")),
+        fact_id=fact.id,
+        fact_version=fact.version,
+    )
+
+
+async def vectors_of(
+    embedder: Embedder, found: Sequence[Unembedded]
+) -> tuple[list[tuple[int, int]], Vectors]:
+    """The vectors of passages, each with the passage and the number of the part it is of."""
+    texts = await asyncio.to_thread(_texts, found)
+    owners = [
+        (passage.id, part)
+        for passage, parts in zip(found, texts, strict=True)
+        for part in range(len(parts))
+    ]
+    return owners, await embedder.embed([text for parts in texts for text in parts])
+
+
+def _texts(found: Sequence[Unembedded]) -> list[list[str]]:
+    return [
+        passage_text.to_embed(passage.text[:_LONGEST_TEXT], before=passage.before[-_LONGEST_TEXT:])
+        for passage in found
+    ]

@@ -1,0 +1,362 @@
+"""Recall: what memory has to say to a query, in milliseconds, within a budget, and why."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from longterm.errors import InvalidInputError, UnavailableError
+from longterm.memory import inputs, remembering, searching
+from longterm.memory.indexing import Indexing
+from longterm.recall import context
+from longterm.recall.context import Context, Material
+from longterm.recall.fuse import Ranked, fuse
+from longterm.recall.question import Question, understand
+from longterm.records.fact import Fact, FactFilter
+from longterm.records.message import Message
+from longterm.records.passage import KINDS, Kind
+from longterm.records.place import Place
+from longterm.records.recall import Recall, RecallItem
+from longterm.records.state import ACTIVE
+from longterm.store import facts, messages, places, search
+from longterm.store.search import Filters, Lexicon
+from longterm.text import references
+from longterm.text.dates import known_zone
+from longterm.text.references import Exchange
+
+# How long a turn that was just said is waited for.
+_LONGEST_WAIT_S = 2.0
+_WINDOW_MESSAGES = 40
+_MOST_TOKENS = 1_000_000
+_LONGEST_QUERY = 2000
+
+# An episode is a wide thing: only those that are near, and few of them.
+_MOST_EPISODES = 3
+_EPISODE_DISTANCE = 0.4
+_HITS_PER_LIMIT = 3
+_LONG_AGO = timedelta(days=60)
+
+
+@dataclass(slots=True)
+class _Clock:
+    """How long each stage took."""
+
+    ms: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def stage(self, name: str) -> Any:
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.ms[name] = round((time.perf_counter() - begun) * 1000, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is looked up before anything is searched."""
+
+    lexicon: Lexicon | None
+    facts: Sequence[Fact]
+    places: Sequence[Place]
+    window: Sequence[Message]
+    timezone: str
+
+
+class Recalling(Indexing):
+    """Finds what was said and what is known."""
+
+    async def recall(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        conversation_id: str | UUID | None = None,
+        limit: int = 10,
+        budget_tokens: int = 2000,
+        kinds: Sequence[Kind] = KINDS,
+        as_of: datetime | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        min_turn: int | None = None,
+    ) -> Recall:
+        """Find what bears on a query, and make a text for the prompt of it.
+
+        Facts that are pinned or important are always there. With a conversation, references in
+        the query are resolved against its last turns, these come with the text, and turns and
+        episodes are those of this conversation. `as_of` is what was known then.
+        """
+        where = Filters(
+            user_id=inputs.user_id(user_id),
+            kinds=inputs.kinds(kinds),
+            after=None if after is None else inputs.moment(after, "after"),
+            before=_earlier(before, as_of),
+            conversation_id=(
+                None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+            ),
+        )
+        if min_turn is not None and where.conversation_id is None:
+            raise InvalidInputError("min_turn needs a conversation_id.")
+        turn = (
+            None
+            if min_turn is None
+            else inputs.number(min_turn, "min_turn", least=1, most=inputs.MAX_OFFSET)
+        )
+        wanted = _Wanted(
+            query=inputs.content(query, "query", limits=self._rules.limits),
+            limit=inputs.limit(limit),
+            budget_tokens=inputs.number(budget_tokens, "budget_tokens", least=0, most=_MOST_TOKENS),
+            as_of=as_of,
+            current=where.conversation_id,
+        )
+        with self._operation("recall", user_id=where.user_id, conversation_id=wanted.current):
+            stale = turn is not None and not await self._wait_for(str(wanted.current), turn)
+            return await self._recall(where, wanted, stale=stale)
+
+    async def _recall(self, where: Filters, wanted: "_Wanted", *, stale: bool = False) -> Recall:
+        clock = _Clock()
+        with clock.stage("total"):
+            with clock.stage("lookup"):
+                known = await self._look_up(where, wanted)
+            if known.lexicon is None or known.lexicon.mode not in (None, ACTIVE):
+                return _nothing(wanted.query, stale=stale)
+            with clock.stage("understand"):
+                question, resolved = await asyncio.to_thread(
+                    _understand, wanted.query, known, wanted.as_of
+                )
+            with clock.stage("search"):
+                found = await searching.search_all(
+                    self, where, question, known.lexicon, clock=clock.ms
+                )
+            with clock.stage("rank"):
+                ranked = await asyncio.to_thread(fuse, question, found.candidates)
+            with clock.stage("context"):
+                hits = _hits(ranked, found, wanted.limit)
+                material = _material(known, where, hits, question)
+                made = await asyncio.to_thread(
+                    context.build, material, limit=wanted.limit, budget_tokens=wanted.budget_tokens
+                )
+        self._watch(clock.ms)
+        self._count_use(where.user_id, made)
+        return _recall(wanted.query, resolved, made, clock.ms, degraded=found.degraded, stale=stale)
+
+    async def _look_up(self, where: Filters, wanted: "_Wanted") -> _Known:
+        window: Sequence[Message] = ()
+        async with self._transaction() as conn:
+            lexicon = await search.lexicon(conn, where.user_id)
+            held = await facts.list_(
+                conn,
+                user_id=where.user_id,
+                wanted=FactFilter(archived=False, as_of=wanted.as_of),
+            )
+            mentioned = await places.list_(conn, where.user_id) if "fact" in where.kinds else ()
+            if wanted.current is not None:
+                window = await messages.before(
+                    conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
+                )
+        own = [message for message in reversed(window) if message.user_id == where.user_id]
+        return _Known(
+            lexicon=lexicon,
+            facts=held if "fact" in where.kinds else (),
+            places=mentioned,
+            window=own,
+            timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
+        )
+
+    async def _wait_for(self, conversation_id: str, turn: int) -> bool:
+        """Make a turn searchable now if it is not; tells whether it is."""
+        async with self._transaction() as conn:
+            if await search.is_searchable(conn, conversation_id=conversation_id, turn=turn):
+                return True
+        try:
+            async with asyncio.timeout(_LONGEST_WAIT_S):
+                await self._index_words(conversation_id)
+                async with self._transaction() as conn:
+                    owner = await search.owner(conn, conversation_id)
+                if owner is not None:
+                    await self.embed(owner)
+        except (TimeoutError, UnavailableError):
+            return False
+        async with self._transaction() as conn:
+            return await search.is_searchable(conn, conversation_id=conversation_id, turn=turn)
+
+    def _watch(self, timings_ms: dict[str, float]) -> None:
+        for stage, spent in timings_ms.items():
+            self._metrics.recall_seconds.labels(stage).observe(spent / 1000)
+
+    def _count_use(self, user_id: str, made: Context) -> None:
+        """Beside the answer: a read is not slowed by a write."""
+        used = {fact.id for fact in made.facts}
+        used |= {item.id for item in made.items if item.kind == "fact"}
+        if used:
+            self._parts.aside.run(self._counted(user_id, sorted(used)))
+
+    async def _counted(self, user_id: str, fact_ids: list[str]) -> None:
+        async with self._transaction() as conn:
+            await search.count_use(conn, user_id=user_id, fact_ids=fact_ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What is asked for; `current` is the conversation in which it is asked."""
+
+    query: str
+    limit: int
+    budget_tokens: int
+    as_of: datetime | None
+    current: str | None
+
+
+def _understand(query: str, known: _Known, as_of: datetime | None) -> tuple[Question, str]:
+    """The query without references, and what it asks; reads a file for a time zone."""
+    resolved = references.resolve(query[:_LONGEST_QUERY], _exchanges(known.window))
+    speakers = known.lexicon.speakers if known.lexicon else []
+    question = understand(
+        resolved.query,
+        speakers=speakers,
+        said_at=_today(known.lexicon, as_of),
+        timezone=known_zone(known.timezone),
+    )
+    return question, resolved.query if resolved.changed else query
+
+
+def _today(lexicon: Lexicon | None, as_of: datetime | None) -> datetime:
+    """From when "in March" and "last week" count.
+
+    A memory that ended long ago is asked about in its own time. Dates only raise what was said
+    then, they leave nothing out.
+    """
+    now = as_of or remembering.now()
+    last = lexicon.last_said_at if lexicon else None
+    return last if last is not None and last < now - _LONG_AGO else now
+
+
+def _exchanges(window: Sequence[Message]) -> list[Exchange]:
+    exchanges: list[Exchange] = []
+    question = ""
+    for message in window:
+        if message.role == "user":
+            question = message.content
+        else:
+            exchanges.append(Exchange(question=question, answer=message.content))
+            question = ""
+    if question:
+        exchanges.append(Exchange(question=question, answer=""))
+    return exchanges
+
+
+def _hits(ranked: Sequence[Ranked], found: searching.Finding, limit: int) -> list[RecallItem]:
+    """The best, and some more to tell what was close."""
+    hits: list[RecallItem] = []
+    episodes = 0
+    for each in ranked:
+        item = found.item(each)
+        if item.kind == "episode":
+            distance = 1 - (each.candidate.similarity or 0.0)
+            if distance >= _EPISODE_DISTANCE or episodes == _MOST_EPISODES:
+                continue
+            episodes += 1
+        hits.append(item)
+        if len(hits) == limit * _HITS_PER_LIMIT:
+            break
+    return hits
+
+
+def _material(
+    known: _Known, where: Filters, hits: Sequence[RecallItem], question: Question
+) -> Material:
+    return Material(
+        facts=known.facts,
+        places=known.places,
+        hits=hits,
+        window=[_window_item(message) for message in known.window] if "turn" in where.kinds else (),
+        terms=frozenset(question.terms),
+    )
+
+
+def _window_item(message: Message) -> RecallItem:
+    return RecallItem(
+        kind="turn",
+        id=str(message.id),
+        text=message.content,
+        score=0.0,
+        why=("one of the last turns",),
+        conversation_id=message.conversation_id,
+        message_ids=(message.id,),
+        turn_start=message.turn,
+        turn_end=message.turn,
+        said_at=message.created_at,
+        tokens=0,
+        speaker=message.name or message.role,
+    )
+
+
+def _fact_item(fact: Fact) -> RecallItem:
+    return RecallItem(
+        kind="fact",
+        id=fact.id,
+        text=context.told(fact),
+        score=1.0 if fact.pinned else fact.importance,
+        why=("pinned" if fact.pinned else f"importance {fact.importance:.2f}",),
+        conversation_id=fact.source_conversation_id,
+        message_ids=() if fact.source_message_id is None else (fact.source_message_id,),
+        turn_start=None,
+        turn_end=None,
+        said_at=fact.said_at,
+        tokens=fact.tokens,
+    )
+
+
+def _recall(
+    query: str,
+    resolved: str,
+    made: Context,
+    timings_ms: dict[str, float],
+    *,
+    degraded: bool,
+    stale: bool,
+) -> Recall:
+    always = [_fact_item(fact) for fact in made.facts]
+    told = {item.id for item in always}
+    hit_facts = [item for item in made.items if item.kind == "fact" and item.id not in told]
+    return Recall(
+        query=query,
+        resolved_query=resolved,
+        items=made.items,
+        facts=(*always, *hit_facts),
+        episodes=tuple(item for item in made.items if item.kind == "episode"),
+        turns=tuple(item for item in made.items if item.kind == "turn"),
+        window=made.window,
+        stable_prefix=made.prefix,
+        turn_tail=made.tail,
+        tokens=made.tokens,
+        timings_ms=timings_ms,
+        left_out=made.left_out,
+        degraded=degraded,
+        stale=stale,
+    )
+
+
+def _nothing(query: str, *, stale: bool) -> Recall:
+    return Recall(
+        query=query,
+        resolved_query=query,
+        items=(),
+        facts=(),
+        episodes=(),
+        turns=(),
+        stale=stale,
+    )
+
+
+def _earlier(before: datetime | None, as_of: datetime | None) -> datetime | None:
+    given = [
+        inputs.moment(value, what)
+        for value, what in ((before, "before"), (as_of, "as_of"))
+        if value is not None
+    ]
+    return min(given, default=None)

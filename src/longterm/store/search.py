@@ -1,0 +1,362 @@
+"""Search over the passages of one user: exact by meaning, exact by words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from longterm.records.passage import Kind
+from longterm.store.database import Conn
+
+# Which vectors to compare depends on the values: planned anew each time, because a plan for
+# anybody took 14 to 25 times as long for a user with 100,000 passages.
+CUSTOM_PLANS = "SET LOCAL plan_cache_mode = force_custom_plan"
+
+# Vectors have length 1, so that the inner product is the cosine.
+BY_MEANING = """
+    SELECT passage_id, -(embedding <#> %(vector)s::halfvec) AS score
+      FROM embeddings
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND generation = %(generation)s
+       AND dimensions = %(dimensions)s
+       AND kind = ANY(%(kinds)s)
+       AND (%(after)s::timestamptz IS NULL OR said_at >= %(after)s)
+       AND (%(before)s::timestamptz IS NULL OR said_at <= %(before)s)
+       AND (%(conversation_id)s::uuid IS NULL
+            OR passage_id IN (SELECT id
+                                FROM passages
+                               WHERE tenant_id = %(tenant_id)s
+                                 AND conversation_id = %(conversation_id)s))
+     ORDER BY embedding <#> %(vector)s::halfvec
+     LIMIT %(limit)s
+"""
+
+_ALLOWED = """
+       AND passage_id IN (SELECT id
+                            FROM passages
+                           WHERE tenant_id = %(tenant_id)s
+                             AND user_id = %(user_id)s
+                             AND (%(after)s::timestamptz IS NULL OR said_at >= %(after)s)
+                             AND (%(before)s::timestamptz IS NULL OR said_at <= %(before)s)
+                             AND (%(conversation_id)s::uuid IS NULL
+                                  OR conversation_id = %(conversation_id)s))
+"""
+
+# BM25 with k1 = 1.2 and b = .75: a small b costs ten points where assistants write long answers.
+_BM25 = """
+    ), frequencies AS (
+        SELECT term,
+               ln(1 + (greatest(%(passages)s, count(*)) - count(*) + 0.5) / (count(*) + 0.5))
+                   AS rarity
+          FROM hits
+         GROUP BY term
+    )
+    SELECT passage_id,
+           sum(rarity * times * 2.2
+               / (times + 1.2 * (0.25 + 0.75 * length / %(average)s::float8))) AS score
+      FROM hits
+      JOIN frequencies
+     USING (term)
+     GROUP BY passage_id
+     ORDER BY score DESC, passage_id DESC
+     LIMIT %(limit)s
+"""
+
+_HITS = """
+    WITH hits AS MATERIALIZED (
+        SELECT term, passage_id, times::float8 AS times, length
+          FROM postings
+         WHERE tenant_id = %(tenant_id)s
+           AND user_id = %(user_id)s
+           AND term = ANY(%(terms)s)
+           AND kind = ANY(%(kinds)s)
+"""
+
+BY_WORDS = f"{_HITS}{_BM25}"
+
+BY_WORDS_FILTERED = f"{_HITS}{_ALLOWED}{_BM25}"
+
+# Only what is there, holds and is not put away; whatever an index still has of it.
+_FOUND = """
+    SELECT passages.id, passages.kind, passages.conversation_id, passages.place,
+           passages.message_id, passages.said_at,
+           coalesce(messages.turn, episodes.turn_start) AS turn_start,
+           coalesce(messages.turn, episodes.turn_end) AS turn_end,
+           messages.role, messages.name,
+           coalesce(left(messages.content, 4000), episodes.summary, facts.content) AS text,
+           coalesce(passages.episode_id, passages.fact_id)::text AS of,
+           CASE WHEN passages.id = ANY(%(unmeasured)s)
+                THEN (SELECT max(-(embedding <#> %(vector)s::halfvec))
+                        FROM embeddings
+                       WHERE tenant_id = passages.tenant_id
+                         AND passage_id = passages.id
+                         AND generation = %(generation)s)
+                 END AS similarity
+      FROM passages
+      LEFT JOIN conversations
+        ON conversations.tenant_id = passages.tenant_id
+       AND conversations.id = passages.conversation_id
+      LEFT JOIN messages
+        ON messages.tenant_id = passages.tenant_id
+       AND messages.id = passages.message_id
+      LEFT JOIN episodes
+        ON episodes.tenant_id = passages.tenant_id
+       AND episodes.id = passages.episode_id
+      LEFT JOIN facts
+        ON facts.tenant_id = passages.tenant_id
+       AND facts.id = passages.fact_id
+       AND facts.version = passages.fact_version
+     WHERE passages.tenant_id = %(tenant_id)s
+       AND passages.user_id = %(user_id)s
+       AND passages.id = ANY(%(ids)s)
+       AND messages.archived_at IS NULL
+       AND (passages.conversation_id IS NULL
+            OR NOT conversations.archived
+               AND (conversations.expires_at IS NULL OR conversations.expires_at > now()))
+       AND (passages.fact_id IS NULL OR facts.valid_to IS NULL AND NOT facts.archived)
+"""
+
+FOUND = f"{_FOUND} ORDER BY passages.id"
+
+# A conversation has new messages exactly as long as its job is there.
+TAIL = """
+    SELECT messages.id, messages.conversation_id, messages.turn, messages.role, messages.name,
+           left(messages.content, 4000) AS text, messages.said_at
+      FROM jobs
+      JOIN conversations
+        ON conversations.tenant_id = jobs.tenant_id
+       AND conversations.id = jobs.key::uuid
+       AND NOT conversations.archived
+       AND (conversations.expires_at IS NULL OR conversations.expires_at > now())
+      JOIN messages
+        ON messages.tenant_id = conversations.tenant_id
+       AND messages.conversation_id = conversations.id
+       AND messages.id > conversations.indexed_through
+       AND messages.archived_at IS NULL
+     WHERE jobs.tenant_id = %(tenant_id)s
+       AND jobs.user_id = %(user_id)s
+       AND jobs.task = 'digest'
+       AND (%(conversation_id)s::uuid IS NULL OR conversations.id = %(conversation_id)s)
+       AND (%(after)s::timestamptz IS NULL OR messages.said_at >= %(after)s)
+       AND (%(before)s::timestamptz IS NULL OR messages.said_at <= %(before)s)
+     ORDER BY messages.id DESC
+     LIMIT %(limit)s
+"""
+
+LEXICON = """
+    SELECT passage_count, word_count, speakers, mode,
+           (SELECT max(said_at)
+              FROM passages
+             WHERE tenant_id = users.tenant_id
+               AND user_id = users.user_id) AS last_said_at
+      FROM users
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+"""
+
+SEARCHABLE = """
+    SELECT NOT EXISTS (SELECT
+                         FROM messages
+                        WHERE tenant_id = conversations.tenant_id
+                          AND conversation_id = conversations.id
+                          AND turn <= %(turn)s
+                          AND id > conversations.indexed_through)
+       AND NOT EXISTS (SELECT
+                         FROM messages
+                         JOIN passages
+                           ON passages.tenant_id = messages.tenant_id
+                          AND passages.message_id = messages.id
+                          AND NOT passages.embedded
+                        WHERE messages.tenant_id = conversations.tenant_id
+                          AND messages.conversation_id = conversations.id
+                          AND messages.turn <= %(turn)s)
+       AND turn_count >= %(turn)s
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+"""
+
+OWNER = """
+    SELECT user_id
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+"""
+
+COUNT_USE = """
+    UPDATE facts
+       SET access_count = access_count + 1,
+           last_accessed_at = now()
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND id = ANY(%(ids)s::uuid[])
+       AND valid_to IS NULL
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Where to look; None is everywhere."""
+
+    user_id: str
+    kinds: tuple[Kind, ...]
+    after: datetime | None = None
+    before: datetime | None = None
+    conversation_id: str | None = None
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether not all passages of the kinds are wanted."""
+        return (self.after, self.before, self.conversation_id) != (None, None, None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """What the search has to know about a user before it begins."""
+
+    passage_count: int
+    word_count: int
+    speakers: list[str]
+    mode: str | None
+    last_said_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage with its score."""
+
+    passage_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A passage that may be shown."""
+
+    id: int
+    kind: Kind
+    conversation_id: str | None
+    place: int | None
+    message_id: int | None
+    said_at: datetime
+    turn_start: int | None
+    turn_end: int | None
+    role: str | None
+    name: str | None
+    text: str
+    of: str | None
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fresh:
+    """A message that was just said and is not indexed yet."""
+
+    id: int
+    conversation_id: str
+    turn: int
+    role: str
+    name: str | None
+    text: str
+    said_at: datetime
+
+
+async def lexicon(conn: Conn, user_id: str) -> Lexicon | None:
+    """How many passages and words a user has, and who speaks; None for a stranger."""
+    return await conn.first(Lexicon, LEXICON, user_id=user_id)
+
+
+async def by_meaning(
+    conn: Conn, where: Filters, *, vector: str, generation: int, dimensions: int, limit: int
+) -> list[Hit]:
+    """The vectors nearest to one, exactly; a passage may come several times."""
+    await conn.run(CUSTOM_PLANS)
+    return await conn.all(
+        Hit,
+        BY_MEANING,
+        **_params(where),
+        vector=vector,
+        generation=generation,
+        dimensions=dimensions,
+        limit=limit,
+    )
+
+
+async def by_words(
+    conn: Conn, where: Filters, *, terms: Sequence[str], lexicon: Lexicon, limit: int
+) -> list[Hit]:
+    """The passages with the best BM25 score, exactly."""
+    average = lexicon.word_count / lexicon.passage_count if lexicon.passage_count else 1.0
+    return await conn.all(
+        Hit,
+        BY_WORDS_FILTERED if where.is_narrow else BY_WORDS,
+        **_params(where),
+        terms=list(terms),
+        passages=lexicon.passage_count,
+        average=max(average, 1.0),
+        limit=limit,
+    )
+
+
+async def found(
+    conn: Conn,
+    *,
+    user_id: str,
+    ids: Sequence[int],
+    unmeasured: Sequence[int],
+    vector: str | None,
+    generation: int,
+) -> list[Found]:
+    """Those of the passages that may be shown, in the order of their ids.
+
+    The unmeasured ones, found by words alone, are told how near their vectors are.
+    """
+    return await conn.all(
+        Found,
+        FOUND,
+        user_id=user_id,
+        ids=list(ids),
+        unmeasured=list(unmeasured),
+        vector=vector,
+        generation=generation,
+    )
+
+
+async def tail(conn: Conn, where: Filters, *, limit: int) -> list[Fresh]:
+    """What was said and is not indexed yet, newest first."""
+    if "turn" not in where.kinds:
+        return []
+    return await conn.all(
+        Fresh,
+        TAIL,
+        user_id=where.user_id,
+        conversation_id=where.conversation_id,
+        after=where.after,
+        before=where.before,
+        limit=limit,
+    )
+
+
+async def is_searchable(conn: Conn, *, conversation_id: str, turn: int) -> bool:
+    """Whether a turn and all before it are found by words and by meaning."""
+    return bool(await conn.value(SEARCHABLE, conversation_id=conversation_id, turn=turn))
+
+
+async def owner(conn: Conn, conversation_id: str) -> str | None:
+    """Whose conversation it is; None when it is not there."""
+    return await conn.value(OWNER, conversation_id=conversation_id)
+
+
+async def count_use(conn: Conn, *, user_id: str, fact_ids: Sequence[str]) -> None:
+    """Count that facts were used."""
+    await conn.run(COUNT_USE, user_id=user_id, ids=list(fact_ids))
+
+
+def _params(where: Filters) -> dict[str, object]:
+    return {
+        "user_id": where.user_id,
+        "kinds": list(where.kinds),
+        "after": where.after,
+        "before": where.before,
+        "conversation_id": where.conversation_id,
+    }
