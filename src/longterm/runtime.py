@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
+from longterm.memory.speakers import Speakers
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe.metrics import Metrics
 from longterm.providers import choose
@@ -70,6 +71,7 @@ class Runtime:
             model=model,
             embedders=embedders,
             aside=Aside(),
+            speakers=Speakers(),
         )
 
     def _models(self) -> tuple[ChatModel | None, Embedders]:

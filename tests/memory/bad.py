@@ -110,6 +110,7 @@ _LIMIT: Values = (
     }
 )
 _BUDGET: Values = _NO_NUMBER | _plain(-1, 2**63, 2**64) | {"huge": huge}
+_KINDS: Values = _plain((), [], "turn", ("turn", "thought"), [1], 1, {"turn": 1}, b"turn")
 _OFFSET: Values = _NO_NUMBER | _plain(-1, 2**31, 2**63, -(2**63)) | {"huge": huge}
 _MESSAGE_ID: Values = (
     _plain(0, -1, 2**63, True, 1.0, 1.5, math.nan, b"1", [1], {})
@@ -290,6 +291,9 @@ _BY_NAME: dict[str, Values] = {
     "conversation_retention": _RETENTION,
     "session_retention": _RETENTION,
     "apply": _FLAG,
+    "kinds": _KINDS,
+    "budget_tokens": _NO_NUMBER | _plain(-1, 10**7) | {"huge": huge},
+    "min_turn": _NO_NUMBER | _plain(0, -1, 2**31) | {"huge": huge},
     "model_calls_per_day": _BUDGET,
     "model_tokens_per_day": _BUDGET,
     "value": _JSON_OBJECT | _LARGE,
@@ -306,6 +310,8 @@ _BY_NAME: dict[str, Values] = {
 _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("add_fact", "content"): _FACT,
     ("update_fact", "content"): _FACT,
+    ("recall", "before"): _MOMENT,
+    ("recall", "after"): _MOMENT,
     ("add_poi", "conversation_id"): _REFERENCE,
     ("add_poi", "message_id"): _REFERENCE,
     ("add_poi_mention", "conversation_id"): _REFERENCE,
@@ -332,6 +338,9 @@ _ALSO_NEEDED = {
     ("list_episodes", "conversation_id"),
     ("get_rolling_summary", "conversation_id"),
     ("rebuild_memory", "apply"),
+    ("recall", "limit"),
+    ("recall", "kinds"),
+    ("recall", "budget_tokens"),
     ("get_conversation_history", "limit"),
     ("list_conversations", "limit"),
     ("get_messages", "limit"),

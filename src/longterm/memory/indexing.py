@@ -10,6 +10,7 @@ from longterm.recall import passage_text
 from longterm.records.episode import Episode
 from longterm.records.job import EMBED, REEMBED, NewJob
 from longterm.records.passage import Generation, NewPassage
+from longterm.records.scope import Scope
 from longterm.store import generations, jobs, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
@@ -80,7 +81,7 @@ class Indexing(Operations):
             found = await passages.not_embedded(conn, user_id=user_id, limit=_VECTORS)
         if not found:
             return False
-        generation, embedder = await serving(self)
+        generation, embedder = await serving(self._parts, self._scope)
         owners, vectors = await vectors_of(embedder, found)
         async with self._transaction() as conn:
             if owners:
@@ -89,18 +90,17 @@ class Indexing(Operations):
         return len(found) == _VECTORS
 
 
-async def serving(operations: Operations) -> tuple[Generation, Embedder]:
+async def serving(parts: Parts, scope: Scope) -> tuple[Generation, Embedder]:
     """The generation that serves with its embedder, made when there is none.
 
     Where the settings name another embedder, a generation of that one begins to be filled.
     """
-    parts = operations.parts
     embedder = parts.embedders.current
-    async with operations.transaction() as conn:
+    async with parts.database.tenant(scope) as conn:
         known = await generations.current(conn)
     if not known or known[-1].model != embedder.name:
-        await _begin(parts, operations, embedder, known)
-        async with operations.transaction() as conn:
+        await _begin(parts, scope, embedder, known)
+        async with parts.database.tenant(scope) as conn:
             known = await generations.current(conn)
     for generation in known:
         if generation.state == "serving":
@@ -108,16 +108,16 @@ async def serving(operations: Operations) -> tuple[Generation, Embedder]:
             if other is not None:
                 return generation, other
     # What made the old vectors is gone: new ones serve from here on, as far as they are.
-    async with operations.transaction() as conn:
+    async with parts.database.tenant(scope) as conn:
         await generations.serve(conn, known[-1].id)
     return known[-1], embedder
 
 
 async def _begin(
-    parts: Parts, operations: Operations, embedder: Embedder, known: Sequence[Generation]
+    parts: Parts, scope: Scope, embedder: Embedder, known: Sequence[Generation]
 ) -> None:
     dimensions = (await embedder.embed(["dimensions"])).shape[1]
-    async with operations.transaction() as conn:
+    async with parts.database.tenant(scope) as conn:
         await generations.retire(conn, "filling")
         state = "filling" if any(each.state == "serving" for each in known) else "serving"
         await generations.add(conn, model=embedder.name, dimensions=dimensions, state=state)
@@ -189,6 +189,10 @@ async def vectors_of(
 
 def _texts(found: Sequence[Unembedded]) -> list[list[str]]:
     return [
-        passage_text.to_embed(passage.text[:_LONGEST_TEXT], before=passage.before[-_LONGEST_TEXT:])
+        passage_text.episode_to_embed(passage.text)
+        if passage.kind == "episode"
+        else passage_text.to_embed(
+            passage.text[:_LONGEST_TEXT], before=passage.before[-_LONGEST_TEXT:]
+        )
         for passage in found
     ]

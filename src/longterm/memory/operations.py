@@ -9,6 +9,7 @@ from types import TracebackType
 from longterm.errors import LongtermError
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
+from longterm.memory.speakers import Speakers
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
 from longterm.providers.embedders import Embedders
@@ -40,6 +41,7 @@ class Parts:
     model: ChatModel | None
     embedders: Embedders
     aside: Aside
+    speakers: Speakers
 
 
 class Operations:
@@ -51,17 +53,8 @@ class Operations:
         self._metrics = parts.metrics
         self._rules = parts.rules
 
-    @property
-    def parts(self) -> Parts:
-        """What the operations work with."""
-        return self._parts
-
-    def transaction(self) -> AbstractAsyncContextManager[Conn]:
-        """Open a transaction that sees what belongs to the scope."""
-        return self._parts.database.tenant(self._scope)
-
     def _transaction(self) -> AbstractAsyncContextManager[Conn]:
-        return self.transaction()
+        return self._parts.database.tenant(self._scope)
 
     def _operation(
         self, name: str, *, user_id: str | None = None, conversation_id: str | None = None

@@ -18,11 +18,11 @@ from longterm.recall.fuse import Ranked, fuse
 from longterm.recall.question import Question, understand
 from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
-from longterm.records.passage import KINDS, Kind
+from longterm.records.passage import KINDS, Generation, Kind
 from longterm.records.place import Place
 from longterm.records.recall import Recall, RecallItem
 from longterm.records.state import ACTIVE
-from longterm.store import facts, messages, places, search
+from longterm.store import facts, generations, messages, places, search
 from longterm.store.search import Filters, Lexicon
 from longterm.text import references
 from longterm.text.dates import known_zone
@@ -65,6 +65,7 @@ class _Known:
     places: Sequence[Place]
     window: Sequence[Message]
     timezone: str
+    generation: Generation | None
 
 
 class Recalling(Indexing):
@@ -119,35 +120,60 @@ class Recalling(Indexing):
 
     async def _recall(self, where: Filters, wanted: "_Wanted", *, stale: bool = False) -> Recall:
         clock = _Clock()
-        with clock.stage("total"):
-            with clock.stage("lookup"):
-                known = await self._look_up(where, wanted)
-            if known.lexicon is None or known.lexicon.mode not in (None, ACTIVE):
-                return _nothing(wanted.query, stale=stale)
-            with clock.stage("understand"):
-                question, resolved = await asyncio.to_thread(
-                    _understand, wanted.query, known, wanted.as_of
-                )
-            with clock.stage("search"):
-                found = await searching.search_all(
-                    self, where, question, known.lexicon, clock=clock.ms
-                )
-            with clock.stage("rank"):
-                ranked = await asyncio.to_thread(fuse, question, found.candidates)
-            with clock.stage("context"):
-                hits = _hits(ranked, found, wanted.limit)
-                material = _material(known, where, hits, question)
-                made = await asyncio.to_thread(
-                    context.build, material, limit=wanted.limit, budget_tokens=wanted.budget_tokens
-                )
+        # Begun before anything is known: who speaks in this memory seldom changes.
+        guess = self._guess(where.user_id, wanted)
+        vector = self._embed(guess.forms[0], clock)
+        try:
+            with clock.stage("total"):
+                with clock.stage("lookup"):
+                    known = await self._look_up(where, wanted)
+                if known.lexicon is None or known.lexicon.mode not in (None, ACTIVE):
+                    return _nothing(wanted.query, stale=stale)
+                with clock.stage("understand"):
+                    question, resolved = await asyncio.to_thread(
+                        _understand, wanted.query, known, wanted.as_of
+                    )
+                if question.forms != guess.forms:
+                    vector.cancel()
+                    vector = self._embed(question.forms[0], clock)
+                self._parts.speakers.put(self._key(where.user_id), tuple(known.lexicon.speakers))
+                with clock.stage("search"):
+                    found = await searching.search_all(
+                        self._parts,
+                        self._scope,
+                        where,
+                        question,
+                        known.lexicon,
+                        known.generation,
+                        vector,
+                        clock=clock.ms,
+                    )
+                with clock.stage("rank"):
+                    made = await asyncio.to_thread(_made, known, where, wanted, question, found)
+        finally:
+            vector.cancel()
         self._watch(clock.ms)
         self._count_use(where.user_id, made)
         return _recall(wanted.query, resolved, made, clock.ms, degraded=found.degraded, stale=stale)
+
+    def _guess(self, user_id: str, wanted: "_Wanted") -> Question:
+        """What the query will turn out to ask, if nothing changed since the last one."""
+        speakers = self._parts.speakers.get(self._key(user_id))
+        return understand(
+            wanted.query[:_LONGEST_QUERY], speakers=speakers, said_at=remembering.now()
+        )
+
+    def _embed(self, form: str, clock: _Clock) -> "asyncio.Task[searching.Embedded | None]":
+        return asyncio.create_task(searching.embed(self._parts.embedders.current, form, clock.ms))
+
+    def _key(self, user_id: str) -> tuple[int, str]:
+        return self._scope.tenant_id, user_id
 
     async def _look_up(self, where: Filters, wanted: "_Wanted") -> _Known:
         window: Sequence[Message] = ()
         async with self._transaction() as conn:
             lexicon = await search.lexicon(conn, where.user_id)
+            vectors = await generations.current(conn)
             held = await facts.list_(
                 conn,
                 user_id=where.user_id,
@@ -165,6 +191,7 @@ class Recalling(Indexing):
             places=mentioned,
             window=own,
             timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
+            generation=next((each for each in vectors if each.state == "serving"), None),
         )
 
     async def _wait_for(self, conversation_id: str, turn: int) -> bool:
@@ -233,6 +260,19 @@ def _today(lexicon: Lexicon | None, as_of: datetime | None) -> datetime:
     now = as_of or remembering.now()
     last = lexicon.last_said_at if lexicon else None
     return last if last is not None and last < now - _LONG_AGO else now
+
+
+def _made(
+    known: _Known,
+    where: Filters,
+    wanted: "_Wanted",
+    question: Question,
+    found: searching.Finding,
+) -> Context:
+    """Rank what was found, and make the context of it."""
+    hits = _hits(fuse(question, found.candidates), found, wanted.limit)
+    material = _material(known, where, hits, question)
+    return context.build(material, limit=wanted.limit, budget_tokens=wanted.budget_tokens)
 
 
 def _exchanges(window: Sequence[Message]) -> list[Exchange]:

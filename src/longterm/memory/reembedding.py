@@ -16,7 +16,7 @@ class Reembedding(Indexing):
     async def reembed(self) -> None:
         """Fill the vectors of the embedder in the settings, and let them serve when complete."""
         with self._operation("reembed"):
-            await serving(self)
+            await serving(self._parts, self._scope)
             while (filling := await self._filling()) is not None:
                 if not await self._fill(filling):
                     await self._switch(filling)

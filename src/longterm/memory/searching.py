@@ -7,18 +7,23 @@ from dataclasses import dataclass
 
 from longterm.errors import ModelGoneError, ModelRefusedError
 from longterm.memory import indexing
-from longterm.memory.operations import Operations
+from longterm.memory.operations import Parts
+from longterm.providers.embedder import Embedder
 from longterm.recall.candidate import Candidate
 from longterm.recall.fuse import Ranked
 from longterm.recall.question import Question
+from longterm.records.passage import Generation, Kind
 from longterm.records.recall import RecallItem
+from longterm.records.scope import Scope
 from longterm.store import passages, search
 from longterm.store.search import Filters, Found, Fresh, Hit, Lexicon
 from longterm.text import words
 
-# How many of each search are ranked. With 100 of each the benchmark loses .001 of its recall in a
-# memory of 650 messages and .012 in one of 2,500; 300 take twice as long to rank.
-_MOST = 160
+# How many of each search are ranked. Of 100 each, the benchmark finds as much as of 300 in a memory
+# of 650 messages, and .012 less in one of 2,500.
+_MOST_OF_FEW = 100
+_MOST_OF_MANY = 200
+_MANY = 2000
 _FRESH = 100
 
 # Beyond every place of a conversation: what is not indexed yet comes after what is.
@@ -26,12 +31,20 @@ _AFTER_ALL = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Meaning:
-    """What the search by meaning found, and what it looked for."""
+class _Words:
+    """What the search by words found, and what was said a moment ago."""
 
-    hits: Sequence[Hit] = ()
-    vector: str | None = None
-    generation: int = 0
+    scores: dict[int, float]
+    found: Sequence[Found]
+    fresh: Sequence[Fresh]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Meaning:
+    """What the search by meaning found beside that, and how near everything is."""
+
+    scores: dict[int, float]
+    found: Sequence[Found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,92 +66,138 @@ class Finding:
 
 
 async def search_all(
-    operations: Operations,
+    parts: Parts,
+    scope: Scope,
     where: Filters,
     question: Question,
     lexicon: Lexicon,
+    generation: Generation | None,
+    vectors: "asyncio.Task[Embedded | None]",
     *,
     clock: dict[str, float],
 ) -> Finding:
-    """Search by meaning and by words, each on a connection of its own."""
-    meaning, (by_words, fresh) = await asyncio.gather(
-        _by_meaning(operations, where, question, clock),
-        _by_words(operations, where, question, lexicon, clock),
-    )
-    similarity = _best(meaning.hits) if meaning else {}
-    exact = {hit.passage_id: hit.score for hit in by_words}
-    begun = time.perf_counter()
-    async with operations.transaction() as conn:
-        found = await search.found(
-            conn,
-            user_id=where.user_id,
-            ids=sorted(similarity.keys() | exact.keys()),
-            unmeasured=sorted(exact.keys() - similarity.keys()) if meaning else [],
-            vector=meaning.vector if meaning else None,
-            generation=meaning.generation if meaning else 0,
-        )
-    clock["read"] = _since(begun)
+    """Search by words while the question is being embedded, then by meaning."""
+    most = _MOST_OF_MANY if lexicon.passage_count > _MANY else _MOST_OF_FEW
+    by_words = await _by_words(parts, scope, where, question, lexicon, most, clock)
+    fitting = await _fitting(parts, scope, question, generation, await vectors, clock)
+    by_meaning = None
+    if fitting is not None:
+        by_meaning = await _by_meaning(parts, scope, where, *fitting, by_words, most, clock)
+    near = by_meaning.scores if by_meaning else {}
+    found = [*by_words.found, *(by_meaning.found if by_meaning else ())]
     candidates = [
-        _candidate(each, similarity.get(each.id, each.similarity), exact.get(each.id, 0.0))
-        for each in found
+        _candidate(each, near.get(each.id), by_words.scores.get(each.id, 0.0)) for each in found
     ]
-    top = max(exact.values(), default=1.0)
-    candidates += [_fresh(each, question, top) for each in fresh]
+    top = max(by_words.scores.values(), default=1.0)
+    candidates += [_fresh(each, question, top) for each in by_words.fresh]
     shown: dict[int, Found | Fresh] = {each.id: each for each in found}
-    shown |= {-each.id: each for each in fresh}
-    return Finding(candidates=candidates, shown=shown, degraded=meaning is None)
+    shown |= {-each.id: each for each in by_words.fresh}
+    return Finding(candidates=candidates, shown=shown, degraded=by_meaning is None)
 
 
-async def _by_meaning(
-    operations: Operations, where: Filters, question: Question, clock: dict[str, float]
-) -> _Meaning | None:
-    """The nearest passages; None when the embedder does not answer."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A question as a vector, and whose vector it is."""
+
+    vector: str
+    model: str
+
+
+async def embed(embedder: Embedder, form: str, clock: dict[str, float]) -> Embedded | None:
+    """The vector of a question; None when the embedder does not answer."""
     begun = time.perf_counter()
     try:
-        generation, embedder = await indexing.serving(operations)
-        vectors = await embedder.embed(list(question.forms))
+        vectors = await embedder.embed([form])
     except (ModelGoneError, ModelRefusedError):
         return None
     clock["embed"] = _since(begun)
-    begun = time.perf_counter()
-    hits: list[Hit] = []
-    async with operations.transaction() as conn:
-        for vector in vectors:
-            hits += await search.by_meaning(
-                conn,
-                where,
-                vector=passages.literal(vector),
-                generation=generation.id,
-                dimensions=generation.dimensions,
-                # A passage has one vector or two, and long ones have more.
-                limit=_MOST * 2,
-            )
-    clock["meaning"] = _since(begun)
-    return _Meaning(hits=hits, vector=passages.literal(vectors[0]), generation=generation.id)
+    return Embedded(vector=passages.literal(vectors[0]), model=embedder.name)
+
+
+async def _fitting(
+    parts: Parts,
+    scope: Scope,
+    question: Question,
+    generation: Generation | None,
+    embedded: Embedded | None,
+    clock: dict[str, float],
+) -> tuple[Embedded, Generation] | None:
+    """The question's vector with the generation that it can be compared with."""
+    if generation is not None and embedded is not None and generation.model == embedded.model:
+        return embedded, generation
+    try:
+        generation, embedder = await indexing.serving(parts, scope)
+    except (ModelGoneError, ModelRefusedError):
+        return None
+    if embedded is None or embedded.model != generation.model:
+        embedded = await embed(embedder, question.forms[0], clock)
+    return None if embedded is None else (embedded, generation)
 
 
 async def _by_words(
-    operations: Operations,
+    parts: Parts,
+    scope: Scope,
     where: Filters,
     question: Question,
     lexicon: Lexicon,
+    most: int,
     clock: dict[str, float],
-) -> tuple[list[Hit], list[Fresh]]:
+) -> _Words:
     begun = time.perf_counter()
-    async with operations.transaction() as conn:
+    async with parts.database.tenant(scope) as conn:
         fresh = await search.tail(conn, where, limit=_FRESH)
         hits = await search.by_words(
-            conn, where, terms=list(question.terms), lexicon=lexicon, limit=_MOST
+            conn, where, terms=list(question.terms), lexicon=lexicon, limit=most
         )
+        scores = {hit.passage_id: hit.score for hit in hits}
+        found = await search.found(conn, user_id=where.user_id, ids=sorted(scores))
     clock["words"] = _since(begun)
-    return hits, fresh
+    return _Words(scores=scores, found=found, fresh=fresh)
 
 
-def _best(hits: Iterable[Hit]) -> dict[int, float]:
+async def _by_meaning(
+    parts: Parts,
+    scope: Scope,
+    where: Filters,
+    embedded: Embedded,
+    generation: Generation,
+    by_words: _Words,
+    most: int,
+    clock: dict[str, float],
+) -> _Meaning:
+    begun = time.perf_counter()
+    async with parts.database.tenant(scope) as conn:
+        hits = await search.by_meaning(
+            conn,
+            where,
+            vector=embedded.vector,
+            generation=generation.id,
+            dimensions=generation.dimensions,
+            # A passage has one vector or two, and long ones have more.
+            limit=most * 2,
+        )
+        scores = _best(hits, most)
+        # What was found by words alone is told how near it is, too: the ranking compares them.
+        unmeasured = [each.id for each in by_words.found if each.id not in scores]
+        others = await search.similarities(
+            conn,
+            user_id=where.user_id,
+            ids=unmeasured,
+            vector=embedded.vector,
+            generation=generation.id,
+        )
+        known = {each.id for each in by_words.found}
+        found = await search.found(conn, user_id=where.user_id, ids=sorted(scores.keys() - known))
+    scores |= {hit.passage_id: hit.score for hit in others}
+    clock["meaning"] = _since(begun)
+    return _Meaning(scores=scores, found=found)
+
+
+def _best(hits: Iterable[Hit], most: int) -> dict[int, float]:
     """The best score of each passage, of as many passages as are ranked."""
     best: dict[int, float] = {}
     for hit in sorted(hits, key=lambda hit: -hit.score):
-        if hit.passage_id not in best and len(best) < _MOST:
+        if hit.passage_id not in best and len(best) < most:
             best[hit.passage_id] = hit.score
     return best
 
@@ -180,7 +239,7 @@ def _item(
     turn_end: int | None,
     message_ids: tuple[int, ...],
     of: str,
-    kind: search.Kind,
+    kind: Kind,
 ) -> RecallItem:
     candidate = ranked.candidate
     return RecallItem(

@@ -7,7 +7,7 @@ from longterm.recall.excerpt import excerpt
 from longterm.records.fact import Fact
 from longterm.records.place import Place
 from longterm.records.recall import LeftOut, RecallItem
-from longterm.text import tokens, words
+from longterm.text import tokens
 
 # Facts from this importance on are there whatever is asked, and so is what is pinned.
 ALWAYS_FROM = 0.5
@@ -60,7 +60,9 @@ def build(material: Material, *, limit: int, budget_tokens: int) -> Context:
     left_out += [_left_out(item, "no room in the budget") for item in no_room]
     shown = {item.id for item in material.window}
     lines = [line(item) for item in items if not _is_told(item, facts) and item.id not in shown]
-    window = _window(material.window, room - tokens.count(_section(HITS, lines)) - 2)
+    window: list[RecallItem] = []
+    if material.window:
+        window = _window(material.window, room - tokens.count(_section(HITS, lines)) - 2)
     tail = _tail(lines, window)
     return Context(
         prefix=prefix,
@@ -138,7 +140,7 @@ def _chosen(material: Material, limit: int) -> tuple[list[RecallItem], list[Left
             if len(left_out) >= limit:
                 break
             continue
-        said = frozenset(words.terms(item.text))
+        said = frozenset(item.text.casefold().split())
         if any(_is_alike(said, other) for other in seen):
             left_out.append(_left_out(item, "another one says the same"))
             continue
@@ -148,8 +150,11 @@ def _chosen(material: Material, limit: int) -> tuple[list[RecallItem], list[Left
 
 
 def _is_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    if min(len(one), len(other)) < _FEWEST_WORDS:
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < _FEWEST_WORDS:
         return one == other
+    if fewer < _ALIKE * more:
+        return False
     return len(one & other) / len(one | other) >= _ALIKE
 
 
@@ -166,15 +171,23 @@ def _fitted(
             fitted.append(item)
             continue
         share = max(left // (len(chosen) - place), _SHORTEST)
-        overhead = tokens.count(line(replace(item, text=""))) + 1
-        text = excerpt(item.text, material.terms, max_tokens=max(share - overhead, 8))
-        short = replace(item, text=text, tokens=tokens.count(text))
-        cost = tokens.count(line(short)) + 1
-        if cost > left:
+        short = _shortened(item, material.terms, share)
+        if short.tokens > left:
             return fitted, list(chosen[place:])
         fitted.append(short)
-        left -= cost
+        left -= short.tokens
     return fitted, []
+
+
+def _shortened(item: RecallItem, terms: Collection[str], share: int) -> RecallItem:
+    """The item, cut down to its share of tokens, line's end included."""
+    cost = tokens.count(line(item)) + 1
+    if cost > share:
+        overhead = tokens.count(line(replace(item, text=""))) + 1
+        text = excerpt(item.text, terms, max_tokens=max(share - overhead, 8))
+        item = replace(item, text=text)
+        cost = tokens.count(line(item)) + 1
+    return replace(item, tokens=cost)
 
 
 def _is_told(item: RecallItem, facts: Iterable[Fact]) -> bool:

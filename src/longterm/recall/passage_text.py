@@ -12,6 +12,7 @@ _CHUNK_WORDS = 140
 # A language without spaces has a piece for each character.
 _CHUNK_CHARACTERS = 900
 _LONGEST_QUESTION = 200
+_SENTENCES = 8
 
 _ENDS_ASKING = re.compile(r"[?？\u061f][\s\"'”\u2019»)*_]*(?:[\[(][^\[\]()]{0,300}[\])]\s*)?$")
 
@@ -25,6 +26,16 @@ def to_embed(text: str, *, before: str = "") -> list[str]:
     chunks = list(_chunks(text))
     question = last_question(before)
     return [*chunks, f"{question} {chunks[0]}"] if question and chunks else chunks
+
+
+def episode_to_embed(summary: str) -> list[str]:
+    """The texts whose vectors stand for an episode: all of it, and its first sentences.
+
+    A summary speaks of several things: as a whole it is near to no question.
+    """
+    spans = sentences.split(summary)[:_SENTENCES]
+    apart = [summary[start:end] for start, end in spans] if len(spans) > 1 else []
+    return [*_chunks(summary), *apart]
 
 
 def to_index(text: str, *, speaker: str | None, said_at: datetime) -> list[str]:

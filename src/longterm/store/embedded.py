@@ -48,6 +48,8 @@ SETTINGS = {
     "port": str(PORT),
     "unix_socket_permissions": "0700",
     "max_connections": "200",
+    # A young table has no statistics, and plans without them are bad: not for a whole minute.
+    "autovacuum_naptime": "10s",
     "shared_buffers": "128MB",
     "max_wal_size": "1GB",
     "checkpoint_timeout": "10min",

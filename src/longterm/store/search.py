@@ -31,8 +31,33 @@ BY_MEANING = """
      LIMIT %(limit)s
 """
 
+# BM25 with k1 = 1.2 and b = .75: a small b costs ten points where assistants write long answers.
+# One look-up for each term: a planner without statistics makes nothing worse of it.
+_BM25 = """passage_id,
+           sum(ln(1 + (greatest(%(passages)s, df) - df + 0.5::float8) / (df + 0.5::float8))
+               * times * 2.2::float8
+               / (times + 1.2::float8 * (0.25::float8 + 0.75::float8 * length / %(average)s::float8))
+           ) AS score
+      FROM unnest(%(terms)s::text[]) AS asked (term)
+     CROSS JOIN LATERAL (
+               SELECT passage_id, times::float8 AS times, length, (count(*) OVER ())::float8 AS df
+                 FROM postings
+                WHERE tenant_id = %(tenant_id)s
+                  AND user_id = %(user_id)s
+                  AND term = asked.term
+                  AND kind = ANY(%(kinds)s)
+"""
+
+_BEST = """
+               OFFSET 0) AS hits
+     GROUP BY passage_id
+     ORDER BY score DESC, passage_id DESC
+     LIMIT %(limit)s
+"""
+
 _ALLOWED = """
-       AND passage_id IN (SELECT id
+                  AND passage_id IN (
+                          SELECT id
                             FROM passages
                            WHERE tenant_id = %(tenant_id)s
                              AND user_id = %(user_id)s
@@ -42,81 +67,60 @@ _ALLOWED = """
                                   OR conversation_id = %(conversation_id)s))
 """
 
-# BM25 with k1 = 1.2 and b = .75: a small b costs ten points where assistants write long answers.
-_BM25 = """
-    ), frequencies AS (
-        SELECT term,
-               ln(1 + (greatest(%(passages)s, count(*)) - count(*) + 0.5) / (count(*) + 0.5))
-                   AS rarity
-          FROM hits
-         GROUP BY term
-    )
-    SELECT passage_id,
-           sum(rarity * times * 2.2
-               / (times + 1.2 * (0.25 + 0.75 * length / %(average)s::float8))) AS score
-      FROM hits
-      JOIN frequencies
-     USING (term)
+BY_WORDS = f"SELECT {_BM25}{_BEST}"
+
+BY_WORDS_FILTERED = f"SELECT {_BM25}{_ALLOWED}{_BEST}"
+
+SIMILARITIES = """
+    SELECT passage_id, max(-(embedding <#> %(vector)s::halfvec)) AS score
+      FROM embeddings
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND generation = %(generation)s
+       AND passage_id = ANY(%(ids)s)
      GROUP BY passage_id
-     ORDER BY score DESC, passage_id DESC
-     LIMIT %(limit)s
+     ORDER BY passage_id
 """
-
-_HITS = """
-    WITH hits AS MATERIALIZED (
-        SELECT term, passage_id, times::float8 AS times, length
-          FROM postings
-         WHERE tenant_id = %(tenant_id)s
-           AND user_id = %(user_id)s
-           AND term = ANY(%(terms)s)
-           AND kind = ANY(%(kinds)s)
-"""
-
-BY_WORDS = f"{_HITS}{_BM25}"
-
-BY_WORDS_FILTERED = f"{_HITS}{_ALLOWED}{_BM25}"
 
 # Only what is there, holds and is not put away; whatever an index still has of it.
-_FOUND = """
+FOUND = """
     SELECT passages.id, passages.kind, passages.conversation_id, passages.place,
-           passages.message_id, passages.said_at,
-           coalesce(messages.turn, episodes.turn_start) AS turn_start,
-           coalesce(messages.turn, episodes.turn_end) AS turn_end,
-           messages.role, messages.name,
-           coalesce(left(messages.content, 4000), episodes.summary, facts.content) AS text,
-           coalesce(passages.episode_id, passages.fact_id)::text AS of,
-           CASE WHEN passages.id = ANY(%(unmeasured)s)
-                THEN (SELECT max(-(embedding <#> %(vector)s::halfvec))
-                        FROM embeddings
-                       WHERE tenant_id = passages.tenant_id
-                         AND passage_id = passages.id
-                         AND generation = %(generation)s)
-                 END AS similarity
+           passages.message_id, passages.said_at, shown.turn_start, shown.turn_end, shown.role,
+           shown.name, shown.text, coalesce(passages.episode_id, passages.fact_id)::text AS of
       FROM passages
-      LEFT JOIN conversations
-        ON conversations.tenant_id = passages.tenant_id
-       AND conversations.id = passages.conversation_id
-      LEFT JOIN messages
-        ON messages.tenant_id = passages.tenant_id
-       AND messages.id = passages.message_id
-      LEFT JOIN episodes
-        ON episodes.tenant_id = passages.tenant_id
-       AND episodes.id = passages.episode_id
-      LEFT JOIN facts
-        ON facts.tenant_id = passages.tenant_id
-       AND facts.id = passages.fact_id
-       AND facts.version = passages.fact_version
+     CROSS JOIN LATERAL (
+               SELECT turn AS turn_start, turn AS turn_end, role, name,
+                      left(content, 4000) AS text
+                 FROM messages
+                WHERE passages.kind = 'turn'
+                  AND tenant_id = %(tenant_id)s
+                  AND id = passages.message_id
+                  AND archived_at IS NULL
+                UNION ALL
+               SELECT turn_start, turn_end, NULL, NULL, summary
+                 FROM episodes
+                WHERE passages.kind = 'episode'
+                  AND tenant_id = %(tenant_id)s
+                  AND id = passages.episode_id
+                UNION ALL
+               SELECT NULL, NULL, NULL, NULL, content
+                 FROM facts
+                WHERE passages.kind = 'fact'
+                  AND tenant_id = %(tenant_id)s
+                  AND id = passages.fact_id
+                  AND version = passages.fact_version
+                  AND valid_to IS NULL
+                  AND NOT archived) AS shown
      WHERE passages.tenant_id = %(tenant_id)s
        AND passages.user_id = %(user_id)s
        AND passages.id = ANY(%(ids)s)
-       AND messages.archived_at IS NULL
        AND (passages.conversation_id IS NULL
-            OR NOT conversations.archived
-               AND (conversations.expires_at IS NULL OR conversations.expires_at > now()))
-       AND (passages.fact_id IS NULL OR facts.valid_to IS NULL AND NOT facts.archived)
+            OR (SELECT NOT archived AND (expires_at IS NULL OR expires_at > now())
+                  FROM conversations
+                 WHERE tenant_id = %(tenant_id)s
+                   AND id = passages.conversation_id))
+     ORDER BY passages.id
 """
-
-FOUND = f"{_FOUND} ORDER BY passages.id"
 
 # A conversation has new messages exactly as long as its job is there.
 TAIL = """
@@ -245,7 +249,6 @@ class Found:
     name: str | None
     text: str
     of: str | None
-    similarity: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,28 +301,18 @@ async def by_words(
     )
 
 
-async def found(
-    conn: Conn,
-    *,
-    user_id: str,
-    ids: Sequence[int],
-    unmeasured: Sequence[int],
-    vector: str | None,
-    generation: int,
-) -> list[Found]:
-    """Those of the passages that may be shown, in the order of their ids.
-
-    The unmeasured ones, found by words alone, are told how near their vectors are.
-    """
+async def similarities(
+    conn: Conn, *, user_id: str, ids: Sequence[int], vector: str, generation: int
+) -> list[Hit]:
+    """How near some passages are, by the best of their vectors."""
     return await conn.all(
-        Found,
-        FOUND,
-        user_id=user_id,
-        ids=list(ids),
-        unmeasured=list(unmeasured),
-        vector=vector,
-        generation=generation,
+        Hit, SIMILARITIES, user_id=user_id, ids=list(ids), vector=vector, generation=generation
     )
+
+
+async def found(conn: Conn, *, user_id: str, ids: Sequence[int]) -> list[Found]:
+    """Those of the passages that may be shown, in the order of their ids."""
+    return await conn.all(Found, FOUND, user_id=user_id, ids=list(ids))
 
 
 async def tail(conn: Conn, where: Filters, *, limit: int) -> list[Fresh]:
