@@ -59,6 +59,11 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "created_at": datetime(2024, 1, 1, tzinfo=UTC),
         **{name: {"a": 1} for name in PAYLOADS},
     },
+    "add_messages": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+        "messages": [{"role": "user", "content": "words"}],
+    },
     "get_conversation_history": lambda to: {"user_id": to.user_id, "limit": 50, "offset": 0},
     "get_recent_messages": lambda to: {"user_id": to.user_id, "count": 50},
     "count_messages": lambda to: {"user_id": to.user_id},
@@ -239,6 +244,10 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
     "get_rolling_summary": lambda to: {"conversation_id": to.conversation_id},
     "audit_memory": lambda to: {"user_id": to.user_id},
     "rebuild_memory": lambda to: {"user_id": to.user_id, "apply": True},
+    "create_key": lambda to: {"name": "key", "scope": "user", "user_id": to.user_id},
+    "list_keys": lambda _: {},
+    "revoke_key": lambda to: {"key_id": to.fact_id},
+    "get_stats": lambda _: {},
     "get_settings": lambda _: {},
     "update_settings": lambda _: {
         "conversation_retention": 1,

@@ -4,7 +4,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from longterm.memory import inputs
+from longterm.memory import inputs, installation
+from longterm.memory.operations import Parts
 from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
 from longterm.providers.embedder import Embedder
@@ -12,6 +13,7 @@ from longterm.providers.model import ChatModel
 from longterm.records.job import Job, JobState
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
+from longterm.records.tenant import TenantEntry
 from longterm.runtime import Runtime
 from longterm.settings import Settings
 from longterm.store import jobs
@@ -64,6 +66,14 @@ class AsyncLongterm:
         """Delete what expired, for all tenants."""
         return await cleanup_all(self._runtime.parts)
 
+    async def list_tenants(self) -> list[TenantEntry]:
+        """Every tenant that has something, by number."""
+        return await installation.list_tenants(self._runtime.parts)
+
+    async def create_tenant(self, tenant_id: int | None = None) -> TenantEntry:
+        """Make a tenant with this number, or with the smallest that is free."""
+        return await installation.create_tenant(self._runtime.parts, tenant_id)
+
     async def list_jobs(self, state: JobState | None = None, limit: int = 100) -> list[Job]:
         """Return jobs of all tenants; those with the state `dead` wait for `retry_jobs`."""
         async with self._runtime.parts.database.system() as conn:
@@ -75,6 +85,11 @@ class AsyncLongterm:
         """Queue dead jobs once more, all or those of a tenant, task or key."""
         async with self._runtime.parts.database.system() as conn:
             return await jobs.retry_dead(conn, tenant_id=tenant_id, task=task, key=key)
+
+    @property
+    def parts(self) -> Parts:
+        """What operations work with; only while open."""
+        return self._runtime.parts
 
     async def open(self) -> None:
         """Start or find the database; `async with` does this for you."""

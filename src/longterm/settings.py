@@ -1,14 +1,24 @@
 """What can be set, from the environment (`LONGTERM_…`) or in code."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from longterm.observe.log import LogFormat
 from longterm.providers.choose import OutputMode
+
+
+def _names(value: object) -> object:
+    """Names with commas between them, as the environment has them."""
+    if not isinstance(value, str):
+        return value
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_names)]
 
 
 def _both(name: str) -> AliasChoices:
@@ -41,6 +51,28 @@ class Settings(BaseSettings):
 
     host: Annotated[str, Field(description="The address that the server listens on.")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535, description="The port of the server.")] = 8765
+    allowed_hosts: Annotated[
+        Names,
+        NoDecode,
+        Field(description="Further names that the server answers to, with commas between them."),
+    ] = ()
+    cors_origins: Annotated[
+        Names,
+        NoDecode,
+        Field(
+            description="Web sites whose scripts may call the server, such as `https://a.example`."
+        ),
+    ] = ()
+    max_body_bytes: Annotated[
+        int, Field(ge=1, description="How large the body of a request may be.")
+    ] = 10_000_000
+    request_timeout_s: Annotated[
+        float, Field(gt=0, description="How long a request may take until its answer begins.")
+    ] = 60
+    requests_per_minute: Annotated[
+        int | None,
+        Field(ge=1, description="How many requests a key has a minute; none is no limit."),
+    ] = None
     worker: Annotated[
         bool, Field(description="Whether the server process runs background work too.")
     ] = True

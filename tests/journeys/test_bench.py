@@ -25,6 +25,8 @@ TINY = data.Sizes(
     imported_messages=(80,),
     import_rounds=2,
     start_rounds=2,
+    passages_of_users=(20, 40),
+    recall_rounds=2,
     warm_up=1,
 )
 # Together in one process: they look for databases that a benchmark left.

@@ -236,6 +236,10 @@ _CONVERSATIONS: Values = _plain(
     "the second is bad": lambda: [_imported(), _with_message(content="\ud800")],
 }
 
+_MESSAGES: Values = _plain((), [], "text", 1, {}, [1], [None], ["text"], [[]]) | {
+    "too many": lambda: [{"role": "user", "content": "words"}] * 1001,
+}
+
 _FACT: Values = _CONTENT | {"501": lambda: "x" * 501}
 _WORD: Values = _NO_TEXT | _plain("", " ", "junk", "FACT", "x" * 300)
 _SHARE: Values = _plain(-0.1, 1.1, 2, -1, "1", b"", True, False, [], {}, math.nan, math.inf) | {
@@ -292,6 +296,9 @@ _BY_NAME: dict[str, Values] = {
     "session_retention": _RETENTION,
     "apply": _FLAG,
     "kinds": _KINDS,
+    "scope": _WORD,
+    "key_id": _UUID,
+    "messages": _MESSAGES,
     "budget_tokens": _NO_NUMBER | _plain(-1, 10**7) | {"huge": huge},
     "min_turn": _NO_NUMBER | _plain(0, -1, 2**31) | {"huge": huge},
     "model_calls_per_day": _BUDGET,
@@ -336,6 +343,8 @@ _ALSO_NEEDED = {
     ("learn", "conversation_id"),
     ("extract_memories", "conversation_id"),
     ("list_episodes", "conversation_id"),
+    ("add_messages", "conversation_id"),
+    ("create_key", "name"),
     ("get_rolling_summary", "conversation_id"),
     ("rebuild_memory", "apply"),
     ("recall", "limit"),

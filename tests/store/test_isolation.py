@@ -20,14 +20,14 @@ OTHER_TENANT = 2_000_000_000
 HOUSE = 2_000_000_001
 
 # Nothing but an INSERT, whose tenant and user are values and not conditions.
-NO_TENANT_CONDITION = {"set_memory", "update_settings"}
+NO_TENANT_CONDITION = {"create_key", "set_memory", "update_settings"}
 NO_USER_CONDITION = {
     "cleanup", "delete_message", "extract_memories", "get_embedding_progress",
     "get_rolling_summary", "index", "reembed",
     "list_episodes", "delete_template",
     "get_context_for_query", "get_conversation", "get_messages", "get_session_history",
     "get_settings", "get_template", "import_messages", "list_templates", "set_memory",
-    "set_template", "update_settings",
+    "set_template", "update_settings", "create_key", "get_stats", "list_keys", "revoke_key",
 }  # fmt: skip
 
 NEW_ID = {"add_message", "set_memory", "create_session"}

@@ -1,6 +1,7 @@
 """a5: what the database's own catalogue says about who may see what."""
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -14,7 +15,10 @@ from psycopg.errors import (
 
 from longterm import AsyncTenant
 from longterm.memory.asking import count
+from longterm.memory.idempotency import Idempotency
 from longterm.providers.model import Usage
+from longterm.records.idempotency import Attempt
+from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.outside import Raw, tenant_tables
@@ -43,6 +47,9 @@ async def filled(runtime: Runtime) -> AsyncTenant:
         await mem.add_message("ada", "user", "words of an episode that is told in short")
     await mem.digest(current)
     await count(runtime.parts, Scope(FILLED), "chat", "model", Usage())
+    await mem.create_key("key", "user", "ada")
+    attempt = Attempt(id=new_id(), caller="caller", key="key", request_hash=b"hash")
+    await Idempotency(runtime.parts, Scope(FILLED, "ada")).begin(attempt, lease=timedelta(0))
     return mem
 
 
@@ -180,11 +187,29 @@ async def test_the_application_reads_and_writes_rows_and_nothing_else(raw: Raw) 
         assert {"SELECT", "INSERT"} <= given <= set(FOUR_WAYS), table
 
 
-async def test_the_system_sees_jobs_and_tenants_and_nothing_else(raw: Raw) -> None:
+async def test_the_system_sees_jobs_tenants_and_whose_key_it_is_and_nothing_else(raw: Raw) -> None:
     """a5"""
     rights = await rights_of(raw, "longterm_system")
 
-    assert rights == {"jobs": set(FOUR_WAYS), "tenants": {"SELECT"}}
+    assert rights == {
+        "jobs": set(FOUR_WAYS),
+        "tenants": {"SELECT"},
+        "api_keys": {"SELECT", "UPDATE"},
+    }
+
+
+async def test_the_system_changes_nothing_about_a_key_but_when_it_was_used(raw: Raw) -> None:
+    """a5"""
+    found = await asked(
+        raw,
+        sql.SQL(
+            "SELECT attname FROM pg_attribute WHERE attrelid = 'longterm.api_keys'::regclass"
+            " AND attnum > 0 AND has_column_privilege('longterm_system', attrelid, attnum, %s)"
+        ),
+        "UPDATE",
+    )
+
+    assert found == [("last_used_at",)]
 
 
 async def test_nobody_else_has_any_right(raw: Raw, worker_id: str) -> None:

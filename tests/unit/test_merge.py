@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longterm.learn.merge import decide, fingerprint, same
+from longterm.learn.merge import decide, gist, same
 from longterm.records.fact import Closed, Fact, NewFact, Origin
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -172,6 +172,23 @@ def test_texts_are_the_same_but_for_case_blanks_and_punctuation(
     assert same(one, other) is alike
 
 
-@given(st.text(min_size=1))
-def test_a_fingerprint_is_its_own(text: str) -> None:
-    assert fingerprint(fingerprint(text)) == fingerprint(text)
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("The user likes hiking in the mountains", "likes to hike in mountains", True),
+        ("User has two cats", "The user has two cats.", True),
+        ("drinks milk", "drinks no milk", False),
+        ("has two cats", "has three cats", False),
+        ("is taller than Ana", "is not taller than Ana", False),
+        ("lives in Rome", "works in Rome", False),
+    ],
+)
+def test_one_gist_is_one_fact(one: str, other: str, alike: bool) -> None:
+    """Near-duplicates are merged at write."""
+    assert (gist(one) == gist(other)) is alike
+
+
+@given(st.text(max_size=200))
+def test_every_text_has_a_gist(text: str) -> None:
+    assert gist(text) == gist(text)
+    assert bool(gist(text)) is bool(text.strip())

@@ -37,6 +37,8 @@ class Sizes:
     imported_messages: tuple[int, ...]
     import_rounds: int
     start_rounds: int
+    passages_of_users: tuple[int, ...]
+    recall_rounds: int
     warm_up: int = 10
 
 
@@ -54,6 +56,8 @@ FULL = Sizes(
     imported_messages=(2_000, 20_000, 100_000),
     import_rounds=5,
     start_rounds=15,
+    passages_of_users=(1_000, 10_000, 100_000),
+    recall_rounds=200,
 )
 QUICK = Sizes(
     messages_in_table=50_000,
@@ -69,6 +73,8 @@ QUICK = Sizes(
     imported_messages=(2_000, 10_000),
     import_rounds=3,
     start_rounds=3,
+    passages_of_users=(300, 1_000, 5_000),
+    recall_rounds=30,
 )
 
 USERS = """

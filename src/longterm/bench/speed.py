@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from longterm.bench import appends, bare, bulk, data, reads, startup
+from longterm.bench import appends, bare, bulk, data, reads, recalls, startup
 from longterm.bench.data import TENANT, Admin, Sizes
 from longterm.bench.report import Report, Row, machine
 from longterm.bench.setting import Bench
@@ -56,6 +56,7 @@ async def _measure(conninfo: str, admin: Admin, sizes: Sizes, progress: Progress
             *await reads.measure(bench),
             *await appends.measure(bench),
             *await bulk.measure(bench),
+            *await recalls.measure(bench, lt.parts),
         ]
 
 

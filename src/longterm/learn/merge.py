@@ -4,11 +4,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 from longterm.records.fact import Fact, NewFact
+from longterm.text import words
 
 Action = Literal["insert", "replace", "confirm", "file", "ignore"]
 
 # "My full name is Alexander" with .95 replaces "Alex" with 1.0; "call me Al" with .6 does not.
 MARGIN = 0.1
+
+# Words that a fact says nothing with. The user stands for whoever it is about.
+_GLUE = frozenset(
+    words.terms(
+        "a an the to of in on at is are am be was were been i my me he his she her they their "
+        "user users it its and that this for with as"
+    )
+)
 
 # What these say was meant to be kept; a guess from a message does not overrule it.
 _DELIBERATE = ("person", "agent")
@@ -36,7 +45,8 @@ def decide(new: NewFact, latest: Fact | None) -> Decision:
         if new.said_at <= latest.valid_to:
             return Decision("ignore", "it was closed after this was said")
         return Decision("insert", "it was closed before this was said")
-    if same(new.content, latest.content):
+    # Without a key, the latest is the one with the same gist.
+    if new.key is None or same(new.content, latest.content):
         return Decision("confirm", "it says the same")
     if new.said_at < latest.said_at:
         return Decision("file", "something newer is known")
@@ -61,10 +71,19 @@ def _compare(new: NewFact, latest: Fact | NewFact) -> Decision:
 
 def same(one: str, other: str) -> bool:
     """Whether two texts differ in nothing but case, blanks and punctuation."""
-    return fingerprint(one) == fingerprint(other)
+    return _plain(one) == _plain(other)
 
 
-def fingerprint(text: str) -> str:
-    """Return the words of a text, and nothing else; the text itself if it has none."""
-    words = "".join(char if char.isalnum() else " " for char in text.casefold()).split()
-    return " ".join(words) or text.strip()
+def gist(text: str) -> str:
+    """What a text says, whatever form and order its words have; the text itself if it has none.
+
+    "The user likes hiking in the mountains" and "likes to hike in mountains" are one fact. What
+    denies, compares or counts stays, so that "no milk" and "milk" are two.
+    """
+    said = {word for word in words.terms(text) if word not in _GLUE}
+    return " ".join(sorted(said)) or text.strip()
+
+
+def _plain(text: str) -> str:
+    said = "".join(char if char.isalnum() else " " for char in text.casefold()).split()
+    return " ".join(said) or text.strip()

@@ -18,11 +18,12 @@ from longterm.recall.fuse import Ranked, fuse
 from longterm.recall.question import Question, understand
 from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
-from longterm.records.passage import KINDS, Generation, Kind
+from longterm.records.passage import KINDS, Kind
 from longterm.records.place import Place
 from longterm.records.recall import Recall, RecallItem
 from longterm.records.state import ACTIVE
-from longterm.store import facts, generations, messages, places, search
+from longterm.store import facts, messages, places, search
+from longterm.store.database import Conn
 from longterm.store.search import Filters, Lexicon
 from longterm.text import references
 from longterm.text.dates import known_zone
@@ -60,12 +61,11 @@ class _Clock:
 class _Known:
     """What is looked up before anything is searched."""
 
-    lexicon: Lexicon | None
+    lexicon: Lexicon
     facts: Sequence[Fact]
     places: Sequence[Place]
     window: Sequence[Message]
     timezone: str
-    generation: Generation | None
 
 
 class Recalling(Indexing):
@@ -111,7 +111,7 @@ class Recalling(Indexing):
             query=inputs.content(query, "query", limits=self._rules.limits),
             limit=inputs.limit(limit),
             budget_tokens=inputs.number(budget_tokens, "budget_tokens", least=0, most=_MOST_TOKENS),
-            as_of=as_of,
+            as_of=None if as_of is None else inputs.moment(as_of, "as_of"),
             current=where.conversation_id,
         )
         with self._operation("recall", user_id=where.user_id, conversation_id=wanted.current):
@@ -125,29 +125,29 @@ class Recalling(Indexing):
         vector = self._embed(guess.forms[0], clock)
         try:
             with clock.stage("total"):
-                with clock.stage("lookup"):
-                    known = await self._look_up(where, wanted)
-                if known.lexicon is None or known.lexicon.mode not in (None, ACTIVE):
-                    return _nothing(wanted.query, stale=stale)
-                with clock.stage("understand"):
-                    question, resolved = await asyncio.to_thread(
-                        _understand, wanted.query, known, wanted.as_of
-                    )
-                if question.forms != guess.forms:
-                    vector.cancel()
-                    vector = self._embed(question.forms[0], clock)
+                async with self._transaction() as conn:
+                    with clock.stage("lookup"):
+                        known = await _look_up(conn, where, wanted)
+                    if known is None:
+                        return _nothing(wanted.query, stale=stale)
+                    with clock.stage("understand"):
+                        question, resolved = await _understood(wanted, known)
+                    if question.forms != guess.forms:
+                        vector.cancel()
+                        vector = self._embed(question.forms[0], clock)
+                    with clock.stage("words"):
+                        by_words = await searching.by_words(conn, where, question, known.lexicon)
                 self._parts.speakers.put(self._key(where.user_id), tuple(known.lexicon.speakers))
-                with clock.stage("search"):
-                    found = await searching.search_all(
-                        self._parts,
-                        self._scope,
-                        where,
-                        question,
-                        known.lexicon,
-                        known.generation,
-                        vector,
-                        clock=clock.ms,
-                    )
+                found = await searching.by_meaning_too(
+                    self._parts,
+                    self._scope,
+                    where,
+                    question,
+                    known.lexicon,
+                    by_words,
+                    vector,
+                    clock=clock.ms,
+                )
                 with clock.stage("rank"):
                     made = await asyncio.to_thread(_made, known, where, wanted, question, found)
         finally:
@@ -168,31 +168,6 @@ class Recalling(Indexing):
 
     def _key(self, user_id: str) -> tuple[int, str]:
         return self._scope.tenant_id, user_id
-
-    async def _look_up(self, where: Filters, wanted: "_Wanted") -> _Known:
-        window: Sequence[Message] = ()
-        async with self._transaction() as conn:
-            lexicon = await search.lexicon(conn, where.user_id)
-            vectors = await generations.current(conn)
-            held = await facts.list_(
-                conn,
-                user_id=where.user_id,
-                wanted=FactFilter(archived=False, as_of=wanted.as_of),
-            )
-            mentioned = await places.list_(conn, where.user_id) if "fact" in where.kinds else ()
-            if wanted.current is not None:
-                window = await messages.before(
-                    conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
-                )
-        own = [message for message in reversed(window) if message.user_id == where.user_id]
-        return _Known(
-            lexicon=lexicon,
-            facts=held if "fact" in where.kinds else (),
-            places=mentioned,
-            window=own,
-            timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
-            generation=next((each for each in vectors if each.state == "serving"), None),
-        )
 
     async def _wait_for(self, conversation_id: str, turn: int) -> bool:
         """Make a turn searchable now if it is not; tells whether it is."""
@@ -238,27 +213,58 @@ class _Wanted:
     current: str | None
 
 
-def _understand(query: str, known: _Known, as_of: datetime | None) -> tuple[Question, str]:
-    """The query without references, and what it asks; reads a file for a time zone."""
-    resolved = references.resolve(query[:_LONGEST_QUERY], _exchanges(known.window))
-    speakers = known.lexicon.speakers if known.lexicon else []
+async def _look_up(conn: Conn, where: Filters, wanted: _Wanted) -> _Known | None:
+    """What is there without a search; None for a stranger, or one who is not active."""
+    lexicon = await search.lexicon(conn, where.user_id)
+    if lexicon is None or lexicon.mode not in (None, ACTIVE):
+        return None
+    held = await facts.list_(
+        conn, user_id=where.user_id, wanted=FactFilter(archived=False, as_of=wanted.as_of)
+    )
+    mentioned: Sequence[Place] = ()
+    if lexicon.has_places and "fact" in where.kinds:
+        mentioned = await places.list_(conn, where.user_id)
+    window: Sequence[Message] = ()
+    if wanted.current is not None:
+        window = await messages.before(
+            conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
+        )
+    return _Known(
+        lexicon=lexicon,
+        facts=held if "fact" in where.kinds else (),
+        places=mentioned,
+        window=[message for message in reversed(window) if message.user_id == where.user_id],
+        timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
+    )
+
+
+async def _understood(wanted: _Wanted, known: _Known) -> tuple[Question, str]:
+    if known.window or known.timezone != "UTC":
+        # References take some milliseconds, and a time zone reads a file.
+        return await asyncio.to_thread(_understand, wanted, known)
+    return _understand(wanted, known)
+
+
+def _understand(wanted: _Wanted, known: _Known) -> tuple[Question, str]:
+    """What the query asks, and how it reads without references."""
+    resolved = references.resolve(wanted.query[:_LONGEST_QUERY], _exchanges(known.window))
     question = understand(
         resolved.query,
-        speakers=speakers,
-        said_at=_today(known.lexicon, as_of),
-        timezone=known_zone(known.timezone),
+        speakers=known.lexicon.speakers,
+        said_at=_today(known.lexicon, wanted.as_of),
+        timezone="UTC" if known.timezone == "UTC" else known_zone(known.timezone),
     )
-    return question, resolved.query if resolved.changed else query
+    return question, resolved.query if resolved.changed else wanted.query
 
 
-def _today(lexicon: Lexicon | None, as_of: datetime | None) -> datetime:
+def _today(lexicon: Lexicon, as_of: datetime | None) -> datetime:
     """From when "in March" and "last week" count.
 
     A memory that ended long ago is asked about in its own time. Dates only raise what was said
     then, they leave nothing out.
     """
     now = as_of or remembering.now()
-    last = lexicon.last_said_at if lexicon else None
+    last = lexicon.last_said_at
     return last if last is not None and last < now - _LONG_AGO else now
 
 

@@ -44,7 +44,7 @@ async def _latest(conn: Conn, new: NewFact) -> Fact | None:
         return await facts.latest_of_key(
             conn, user_id=new.user_id, category=new.category, key=new.key
         )
-    fingerprint = merge.fingerprint(new.content)
+    fingerprint = merge.gist(new.content)
     return await facts.latest_alike(conn, user_id=new.user_id, fingerprint=fingerprint)
 
 
@@ -58,9 +58,7 @@ async def _store(
         )
     elif action == "file":
         await facts.cut(conn, user_id=new.user_id, fact_id=fact_id, at=new.said_at)
-    fact = await facts.insert(
-        conn, new, fact_id=fact_id, fingerprint=merge.fingerprint(new.content)
-    )
+    fact = await facts.insert(conn, new, fact_id=fact_id, fingerprint=merge.gist(new.content))
     await jobs.request(conn, NewJob(task=EMBED, key=new.user_id, user_id=new.user_id))
     await audit.write(
         conn,
@@ -82,9 +80,7 @@ async def replace(conn: Conn, before: Fact, new: NewFact, *, limit_tokens: int) 
         conn, user_id=new.user_id, fact_id=before.id, at=new.said_at, closed="replaced"
     )
     await jobs.request(conn, NewJob(task=EMBED, key=new.user_id, user_id=new.user_id))
-    return await facts.insert(
-        conn, new, fact_id=before.id, fingerprint=merge.fingerprint(new.content)
-    )
+    return await facts.insert(conn, new, fact_id=before.id, fingerprint=merge.gist(new.content))
 
 
 async def make_room(

@@ -12,17 +12,18 @@ from longterm.providers.embedder import Embedder
 from longterm.recall.candidate import Candidate
 from longterm.recall.fuse import Ranked
 from longterm.recall.question import Question
-from longterm.records.passage import Generation, Kind
+from longterm.records.passage import Kind
 from longterm.records.recall import RecallItem
 from longterm.records.scope import Scope
 from longterm.store import passages, search
+from longterm.store.database import Conn
 from longterm.store.search import Filters, Found, Fresh, Hit, Lexicon
 from longterm.text import words
 
 # How many of each search are ranked. Of 100 each, the benchmark finds as much as of 300 in a memory
 # of 650 messages, and .012 less in one of 2,500.
 _MOST_OF_FEW = 100
-_MOST_OF_MANY = 200
+_MOST_OF_MANY = 150
 _MANY = 2000
 _FRESH = 100
 
@@ -31,7 +32,7 @@ _AFTER_ALL = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
+class ByWords:
     """What the search by words found, and what was said a moment ago."""
 
     scores: dict[int, float]
@@ -40,7 +41,7 @@ class _Words:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Meaning:
+class _ByMeaning:
     """What the search by meaning found beside that, and how near everything is."""
 
     scores: dict[int, float]
@@ -65,34 +66,51 @@ class Finding:
         return _item(ranked, found.turn_start, found.turn_end, message_ids, of, found.kind)
 
 
-async def search_all(
+async def by_words(conn: Conn, where: Filters, question: Question, lexicon: Lexicon) -> ByWords:
+    """Search by words, also in what was said a moment ago."""
+    fresh = await search.tail(conn, where, limit=_FRESH) if lexicon.has_fresh else ()
+    hits = await search.by_words(
+        conn, where, terms=list(question.terms), lexicon=lexicon, limit=_most(lexicon)
+    )
+    scores = {hit.passage_id: hit.score for hit in hits}
+    found = await search.found(conn, user_id=where.user_id, ids=sorted(scores))
+    return ByWords(scores=scores, found=found, fresh=fresh)
+
+
+async def by_meaning_too(
     parts: Parts,
     scope: Scope,
     where: Filters,
     question: Question,
     lexicon: Lexicon,
-    generation: Generation | None,
-    vectors: "asyncio.Task[Embedded | None]",
+    words_found: ByWords,
+    vector: "asyncio.Task[Embedded | None]",
     *,
     clock: dict[str, float],
 ) -> Finding:
-    """Search by words while the question is being embedded, then by meaning."""
-    most = _MOST_OF_MANY if lexicon.passage_count > _MANY else _MOST_OF_FEW
-    by_words = await _by_words(parts, scope, where, question, lexicon, most, clock)
-    fitting = await _fitting(parts, scope, question, generation, await vectors, clock)
-    by_meaning = None
+    """Search by meaning as soon as the question is embedded, and put both together."""
+    fitting = await _fitting(parts, scope, question, lexicon, await vector, clock)
+    near: _ByMeaning | None = None
     if fitting is not None:
-        by_meaning = await _by_meaning(parts, scope, where, *fitting, by_words, most, clock)
-    near = by_meaning.scores if by_meaning else {}
-    found = [*by_words.found, *(by_meaning.found if by_meaning else ())]
+        begun = time.perf_counter()
+        async with parts.database.tenant(scope) as conn:
+            near = await _by_meaning(conn, where, *fitting, words_found, _most(lexicon))
+        clock["meaning"] = _since(begun)
+    scores = near.scores if near else {}
+    found = [*words_found.found, *(near.found if near else ())]
     candidates = [
-        _candidate(each, near.get(each.id), by_words.scores.get(each.id, 0.0)) for each in found
+        _candidate(each, scores.get(each.id), words_found.scores.get(each.id, 0.0))
+        for each in found
     ]
-    top = max(by_words.scores.values(), default=1.0)
-    candidates += [_fresh(each, question, top) for each in by_words.fresh]
+    top = max(words_found.scores.values(), default=1.0)
+    candidates += [_fresh(each, question, top) for each in words_found.fresh]
     shown: dict[int, Found | Fresh] = {each.id: each for each in found}
-    shown |= {-each.id: each for each in by_words.fresh}
-    return Finding(candidates=candidates, shown=shown, degraded=by_meaning is None)
+    shown |= {-each.id: each for each in words_found.fresh}
+    return Finding(candidates=candidates, shown=shown, degraded=near is None)
+
+
+def _most(lexicon: Lexicon) -> int:
+    return _MOST_OF_MANY if lexicon.passage_count > _MANY else _MOST_OF_FEW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,79 +136,55 @@ async def _fitting(
     parts: Parts,
     scope: Scope,
     question: Question,
-    generation: Generation | None,
+    lexicon: Lexicon,
     embedded: Embedded | None,
     clock: dict[str, float],
-) -> tuple[Embedded, Generation] | None:
-    """The question's vector with the generation that it can be compared with."""
-    if generation is not None and embedded is not None and generation.model == embedded.model:
-        return embedded, generation
+) -> tuple[Embedded, int, int] | None:
+    """The question's vector, with the generation and dimensions that it can be compared with."""
+    if embedded is not None and lexicon.model == embedded.model:
+        return embedded, lexicon.generation or 0, lexicon.dimensions or 0
     try:
         generation, embedder = await indexing.serving(parts, scope)
     except (ModelGoneError, ModelRefusedError):
         return None
     if embedded is None or embedded.model != generation.model:
         embedded = await embed(embedder, question.forms[0], clock)
-    return None if embedded is None else (embedded, generation)
-
-
-async def _by_words(
-    parts: Parts,
-    scope: Scope,
-    where: Filters,
-    question: Question,
-    lexicon: Lexicon,
-    most: int,
-    clock: dict[str, float],
-) -> _Words:
-    begun = time.perf_counter()
-    async with parts.database.tenant(scope) as conn:
-        fresh = await search.tail(conn, where, limit=_FRESH)
-        hits = await search.by_words(
-            conn, where, terms=list(question.terms), lexicon=lexicon, limit=most
-        )
-        scores = {hit.passage_id: hit.score for hit in hits}
-        found = await search.found(conn, user_id=where.user_id, ids=sorted(scores))
-    clock["words"] = _since(begun)
-    return _Words(scores=scores, found=found, fresh=fresh)
+    return None if embedded is None else (embedded, generation.id, generation.dimensions)
 
 
 async def _by_meaning(
-    parts: Parts,
-    scope: Scope,
+    conn: Conn,
     where: Filters,
     embedded: Embedded,
-    generation: Generation,
-    by_words: _Words,
+    generation: int,
+    dimensions: int,
+    words_found: ByWords,
     most: int,
-    clock: dict[str, float],
-) -> _Meaning:
-    begun = time.perf_counter()
-    async with parts.database.tenant(scope) as conn:
-        hits = await search.by_meaning(
-            conn,
-            where,
-            vector=embedded.vector,
-            generation=generation.id,
-            dimensions=generation.dimensions,
-            # A passage has one vector or two, and long ones have more.
-            limit=most * 2,
-        )
-        scores = _best(hits, most)
+) -> _ByMeaning:
+    hits = await search.by_meaning(
+        conn,
+        where,
+        vector=embedded.vector,
+        generation=generation,
+        dimensions=dimensions,
+        # Some passages have two vectors, and long ones more.
+        limit=most + most // 2,
+    )
+    scores = _best(hits, most)
+    known = {each.id for each in words_found.found}
+    found = await search.found(conn, user_id=where.user_id, ids=sorted(scores.keys() - known))
+    unmeasured = sorted(known - scores.keys())
+    if unmeasured:
         # What was found by words alone is told how near it is, too: the ranking compares them.
-        unmeasured = [each.id for each in by_words.found if each.id not in scores]
         others = await search.similarities(
             conn,
             user_id=where.user_id,
             ids=unmeasured,
             vector=embedded.vector,
-            generation=generation.id,
+            generation=generation,
         )
-        known = {each.id for each in by_words.found}
-        found = await search.found(conn, user_id=where.user_id, ids=sorted(scores.keys() - known))
-    scores |= {hit.passage_id: hit.score for hit in others}
-    clock["meaning"] = _since(begun)
-    return _Meaning(scores=scores, found=found)
+        scores |= {hit.passage_id: hit.score for hit in others}
+    return _ByMeaning(scores=scores, found=found)
 
 
 def _best(hits: Iterable[Hit], most: int) -> dict[int, float]:

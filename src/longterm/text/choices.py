@@ -80,13 +80,16 @@ _AROUND_WORDS = """
     option numero prends veux je s il te plait vous
 """
 _AROUND = frozenset(_AROUND_WORDS.split())
+_ASIDE = re.compile(r"\b(?:of course|for sure)\b")
+# Who says "the big one" tries to choose, with a word that no label has.
+_ATTEMPT = re.compile(r"(?:the|my|that) (?:[^\W_]+ ){1,2}one|(?:the|my|that) [^\W_]+")
 _OF_ALL = re.compile(r"\b(?:of|from|out of) (?:the |these |those )?(?:two|three|four|five|\d+)\b")
 
 _REFUSAL = re.compile(
     r"(?:no|nope|nah|none|neither|nothing|cancel|skip|stop|quit|never ?mind|forget (?:it|that|about"
     r" it)|drop it|leave it|no thanks?(?: you)?|not (?:any|one) of (?:them|those|these)|nein|keine[rsn]?"
     r"|vergiss es|abbrechen|egal vergiss es|ninguno|ninguna|nada|olvidalo|dejalo|non|aucune?"
-    r"|laisse tomber|rien)"
+    r"|laisse tomber|rien|something else|(?:no )?not that(?: one)?)"
     r"(?: (?:of (?:them|those|these|the above|it|the two)|one|davon|von beiden|de ellos|de ellas"
     r"|d entre eux|please|thanks|thank you|bitte|danke|gracias|merci|option|options))*"
 )
@@ -128,7 +131,9 @@ def pick(reply: str, options: Sequence[Choice]) -> Choice | ChangedSubject | Ref
     if not options or not words:
         return _labelled(reply, options)
     if places := _places(plain):
-        return None if _NOT & set(words) else _at(places, options)
+        picked = None if _NOT & set(words) else _at(places, options)
+        if picked or not _is_in_label(places, options):
+            return picked
     if labelled := _labelled(reply, options):
         return labelled
     if _REFUSAL.fullmatch(plain[:_LONGEST]):
@@ -161,9 +166,20 @@ def _places(plain: str) -> list[str]:
     kept = [word for word in words if word not in _AROUND | _CONNECTING | _NOT]
     if len(kept) > 1 and kept[-1] in {"one", "ones", "opcion", "option"}:
         kept.pop()
+    if kept == ["one"] and words[-2:-1] and words[-2] in {"that", "the", "my"}:
+        return []
     if not kept and words and words[-1] == "a" and (len(words) == 1 or words[-2] == "option"):
         return ["a"]
     return kept if kept and all(_is_place(word) for word in kept) else []
+
+
+def _is_in_label(places: list[str], options: Sequence[Choice]) -> bool:
+    """Whether a number may be part of a name: the year of an invoice."""
+    return any(
+        place.isdigit() and place in _plain(option.label).split()
+        for place in places
+        for option in options
+    )
 
 
 def _is_place(word: str) -> bool:
@@ -190,34 +206,34 @@ def _option_at(place: str, options: Sequence[Choice]) -> Choice | None:
     return options[at - 1] if at <= len(options) else None
 
 
-def _named(
-    plain: str, reply: str, options: Sequence[Choice]
-) -> Choice | ChangedSubject | Refused | None:
+def _named(plain: str, reply: str, options: Sequence[Choice]) -> Choice | ChangedSubject | None:
+    """The option that a sentence names, by its label, by words of it, or by its place."""
     labels = [_plain(option.label) for option in options]
+    is_negative = bool(_NOT & set(plain.split()))
     if (at := _within(plain, labels)) is not None:
-        return None if _NOT & set(plain.split()) else options[at]
-    words = [word for word in plain.split() if _says_something(word)]
-    known = [[_has(label.split(), word) for label in labels] for word in words]
-    unknown = sum(not any(row) for row in known)
-    if _is_other_question(plain, reply, len(words) - unknown, unknown):
+        return None if is_negative else options[at]
+    words = [word for word in _ASIDE.sub("", plain).split() if _says_something(word)]
+    known = [row for word in words if any(row := _labels_with(word, labels))]
+    if _is_other_question(plain, reply, len(known), len(words) - len(known)):
         return ChangedSubject()
-    if unknown == len(words):
-        return _otherwise(plain, reply, options, labels)
-    if _NOT & set(plain.split()):
-        return None
-    telling = {row.index(True) for row in known if sum(row) == 1}
-    return options[telling.pop()] if len(telling) == 1 else None
-
-
-def _otherwise(
-    plain: str, reply: str, options: Sequence[Choice], labels: list[str]
-) -> Choice | ChangedSubject | None:
-    """What a reply without a word of any label means: a position beside other words, or a typo."""
     places = [place for place in map(_place_in_clause, _CLAUSE_END.split(reply)) if place]
-    if places:
-        return None if _NOT & set(plain.split()) else _at(places, options)
-    at = _misspelt(plain, labels)
-    return ChangedSubject() if at is None else options[at]
+    at = _told(known, has_several=bool(_CONNECTING & set(plain.split())))
+    at = _misspelt(plain, labels) if at is None else at
+    if at is None and not places:
+        is_attempt = bool(known) or bool(_ATTEMPT.fullmatch(plain))
+        return None if is_attempt else ChangedSubject()
+    named, placed = None if at is None else options[at], _at(places, options)
+    is_torn = named is not None and placed is not None and named != placed
+    return None if is_negative or is_torn else named or placed
+
+
+def _told(known: list[list[bool]], *, has_several: bool) -> int | None:
+    """The option that the words tell from the others; of "Anna or Bob", one that is both."""
+    telling = {row.index(True) for row in known if sum(row) == 1}
+    if len(telling) != 1:
+        return None
+    at = telling.pop()
+    return None if has_several and not all(row[at] for row in known) else at
 
 
 def _place_in_clause(clause: str) -> str | None:
@@ -242,15 +258,27 @@ def _within(plain: str, labels: list[str]) -> int | None:
     return longest if is_only and labels.count(labels[longest]) == 1 else None
 
 
-def _has(label: list[str], word: str) -> bool:
-    return word in label or any(_is_alike(word, other) for other in label)
+def _labels_with(word: str, labels: list[str]) -> list[bool]:
+    """Which labels have this very word; if none, which have one that is nearly the same."""
+    exact = [word in label.split() for label in labels]
+    if any(exact):
+        return exact
+    return [any(_is_alike(word, other) for other in label.split()) for label in labels]
 
 
 def _is_alike(word: str, other: str) -> bool:
     """Whether two words differ by an ending or a typo, not by their beginning."""
+    if len(word) > 2 and other.startswith(word):
+        return True
     if min(len(word), len(other)) < _SHORTEST_TYPO or word[0] != other[0]:
         return word in {f"{other}s", other.removesuffix("s")} and len(other) > 2
-    return SequenceMatcher(None, word[:64], other[:64], autojunk=False).ratio() >= _ALIKE
+    return _likeness(word[:64], other[:64]) >= _ALIKE
+
+
+def _likeness(one: str, other: str) -> float:
+    # The upper bound is cheap, and spares nearly all comparisons the quadratic one.
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
 
 
 def _is_other_question(plain: str, reply: str, known: int, unknown: int) -> bool:
@@ -260,12 +288,12 @@ def _is_other_question(plain: str, reply: str, known: int, unknown: int) -> bool
 
 def _misspelt(plain: str, labels: list[str]) -> int | None:
     """The only label that is the whole reply but for typos."""
-    bare = " ".join(word for word in plain.split() if word not in _AROUND) or plain
+    bare = " ".join(word for word in plain.split() if word not in _AROUND)
     alike = [
         at
         for at, label in enumerate(labels)
         if len(label) <= _LONGEST
         and len(label) >= _SHORTEST_TYPO
-        and SequenceMatcher(None, bare, label, autojunk=False).ratio() >= _LABELS_ALIKE
+        and max(_likeness(plain, label), _likeness(bare, label)) >= _LABELS_ALIKE
     ]
     return alike[0] if len(alike) == 1 else None

@@ -8,7 +8,7 @@ of the last question and then of its answer, follow-ups ("and in Porto?") take t
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from longterm.text.references import followups, positions, pronouns, said
+from longterm.text.references import followups, positions, pronouns, said, times
 from longterm.text.references.edits import Edit, applied, reason
 from longterm.text.references.exchange import Exchange
 
@@ -30,11 +30,20 @@ class Resolved:
 
 def resolve(query: str, recent: Sequence[Exchange]) -> Resolved:
     """`query` with its reference to the `recent` exchanges, oldest first, made explicit."""
+    if len(query) > _LONGEST or not _may_refer(query):
+        return Resolved(query, changed=False, because="")
     explicit: list[Exchange] = []
     for exchange in recent[-_EXCHANGES:]:
         question = _resolve(exchange.question, explicit).query
         explicit.append(Exchange(question, exchange.answer))
     return _resolve(query, explicit)
+
+
+def _may_refer(query: str) -> bool:
+    """Whether any rule could apply: most queries end here, before the exchanges are read."""
+    return any(part.may_refer(query) for part in (pronouns, positions, times, followups)) or bool(
+        said.find(query)
+    )
 
 
 def _resolve(query: str, recent: Sequence[Exchange]) -> Resolved:
@@ -55,7 +64,9 @@ def _step(query: str, recent: Sequence[Exchange]) -> Resolved | None:
 
 
 def _edits(query: str, recent: Sequence[Exchange]) -> list[Edit]:
-    found = [*said.find(query), *positions.find(query, recent), *pronouns.find(query, recent)]
+    by_position = positions.find(query, recent)
+    by_time = times.find(query, recent)
+    found = [*said.find(query), *by_position, *by_time, *pronouns.find(query, recent)]
     apart: list[Edit] = []
     for edit in sorted(found, key=lambda edit: (edit.start, -edit.end)):
         if not apart or edit.start >= apart[-1].end:
@@ -68,6 +79,8 @@ def _edited(query: str, edits: list[Edit], recent: Sequence[Exchange]) -> Resolv
     question = _last_question(recent)
     if question and not said.names_what(query):
         text = f"{text} [{question}]"
+    elif question and (new := followups.new_part(text)):
+        text = question if new.lower() in question.lower() else f"{question} ({new})"
     return Resolved(text, changed=True, because=reason(query, edits))
 
 

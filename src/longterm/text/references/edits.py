@@ -12,6 +12,7 @@ _PROTECTED = re.compile(
     r"|\[[^\[\]\n]*\]|https?://\S+",
     re.DOTALL,
 )
+_ODD_LETTERS = str.maketrans({"\u017f": "s", "\u0131": "i"})
 COVER = "\ue000"
 
 
@@ -27,6 +28,12 @@ class Edit:
 def masked(text: str) -> str:
     """`text` with quotes, code, brackets and addresses covered, at the same length."""
     return _PROTECTED.sub(lambda match: COVER * len(match[0]), text)
+
+
+def folded(word: str) -> str:
+    """`word` in small letters, as our tables have them."""
+    # Where case is ignored a pattern also takes the long s, the dotless i and the dotted I.
+    return word.replace("\u0130", "i").lower().translate(_ODD_LETTERS)
 
 
 def applied(query: str, edits: Sequence[Edit]) -> str:

@@ -3,15 +3,16 @@
 import re
 
 from longterm.text.references import mentions
-from longterm.text.references.lexicon import DETERMINERS, PRONOUNS
+from longterm.text.references.lexicon import DETERMINERS, PREPOSITIONS, PRONOUNS
 from longterm.text.references.mentions import Kind, Mention
+from longterm.text.references.times import TIME
 
 _LONGEST = 300
 _MOST_WORDS = 5
 
 _SAME = re.compile(
     r"(?:please |ok(?:ay)?,? |yes,? |and )*(?:continue|go on|keep going|go ahead|carry on|proceed"
-    r"|more|tell me more|say more|elaborate|expand|and|so|next|more please|more details?"
+    r"|more|tell me more|say more|elaborate|explain(?: more| further)?|expand|and|so|next|more please|more details?"
     r"|can you (?:continue|elaborate|go on|tell me more|expand)|please (?:continue|go on)"
     r"|(?:mach )?weiter|weitermachen|fahr fort|erzähl (?:mir )?mehr|mehr"
     r"|continúa|continua|sigue|más|cuéntame más|dime más"
@@ -43,13 +44,13 @@ _PREPOSITION = re.compile(
     r"(?P<word>in|for|on|at|from|to|with|by|für|im|am|en|para|con|à|pour)\s+(?P<rest>.+)",
     re.IGNORECASE,
 )
-_TIME = re.compile(
-    r"\b(?:today|tomorrow|yesterday|tonight|(?:next|last|this) [^\W_]+|(?:mon|tues|wednes|thurs"
-    r"|fri|satur|sun)day|(?:19|20)\d\d|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|(?:the )?(?:week|month|year|weekend|morning|evening))\b",
-    re.IGNORECASE,
-)
+_JOINT = re.compile(r" (?:and|or|und|y|et|oder|o|ou|vs\.?) ")
 _REFUSED = (PRONOUNS - {"one", "y", "on"}) | {"not", "if", "when", "because", "no"}
+
+
+def may_refer(query: str) -> bool:
+    """Whether `query` goes on with the question before it in any way."""
+    return same_question(query) or continues(query) or new_part(query) is not None
 
 
 def same_question(query: str) -> bool:
@@ -92,13 +93,14 @@ def shortened(question: str) -> str:
 
 
 def _place_of(question: str, new: str) -> tuple[int, int, str] | None:
-    if times := list(_TIME.finditer(question)):
-        if _TIME.search(new) and len(times) == 1:
-            return _time_place(question, new, times[0])
-    elif _TIME.fullmatch(new):
-        return None
     led = _PREPOSITION.fullmatch(new)
-    found = [mention for mention in mentions.find(question) if mention.kind is not Kind.MANY]
+    if TIME.search(new):
+        is_time = TIME.fullmatch(led["rest"] if led else new)
+        old = list(TIME.finditer(question))
+        return _time_place(question, new, old[0]) if is_time and len(old) == 1 else None
+    if PREPOSITIONS & set(new.lower().split()[1:]):
+        return None
+    found = [mention for mention in mentions.find(question) if not _JOINT.search(mention.text)]
     if led:
         after = re.compile(rf"\b{re.escape(led['word'])}\s+$", re.IGNORECASE)
         found = [mention for mention in found if after.search(question[: mention.start])]
@@ -118,16 +120,16 @@ def _like(found: list[Mention], new: str) -> list[Mention]:
     """The mentions that are of the form of `new`: a name for a name, "my" for "my"."""
     article = new.split()[0].lower()
     if article in DETERMINERS:
-        return [mention for mention in found if mention.text.lower().startswith(f"{article} ")]
-    if not new[0].isupper():
-        return [mention for mention in found if not mention.is_name]
-    names = [mention for mention in found if mention.is_name]
+        alike = [mention for mention in found if mention.text.lower().startswith(f"{article} ")]
+    else:
+        bare = [one for one in found if one.text.split()[0].lower() not in DETERMINERS]
+        alike = [mention for mention in bare if mention.is_name == new[0].isupper()]
     kind = _kind_of(new)
-    return [mention for mention in names if mention.kind is kind] if len(names) > 1 else names
+    return [mention for mention in alike if mention.kind is kind] if len(alike) > 1 else alike
 
 
-def _kind_of(name: str) -> Kind | None:
-    found = mentions.find(f"x {name}")
+def _kind_of(phrase: str) -> Kind | None:
+    found = mentions.find(f"about {phrase}")
     return found[0].kind if found else None
 
 

@@ -9,6 +9,7 @@ DETERMINERS = _set(
     "the a an my our his her their your its el la los las un una mi mis tu le les mon ma mes"
     " der das den dem ein eine einen meine mein unser unsere"
 )
+GERMAN_ARTICLES = _set("der das den dem ein eine einen meine mein unser unsere")
 INDEFINITE = _set("a an")
 
 AUXILIARIES = _set(
@@ -66,7 +67,7 @@ VERBS = _set(
     " grows sleep fly flies drive drives travel recommend suggest explain describe define list"
     " book booked visit visited meet met call called speak spoke talk talked send sent ask asked"
     " win won wins lose lost pay paid keep kept fix bake cook learn teach try build built move"
-    " moved invented wrote discovered founded created designed kostet liegt kommt geht gibt"
+    " moved weigh weighs invented wrote discovered founded created designed quickly properly together online freeze kostet liegt kommt geht gibt"
     " heißt bedeutet cuesta está tiene hay coûte"
 )
 
@@ -83,14 +84,20 @@ PEOPLE = _set(
     " daughter aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss"
     " colleague manager teacher doctor dentist lawyer neighbour neighbor author writer singer"
     " actor actress director president king queen inventor founder composer painter poet player"
-    " landlord coach nurse therapist professor ceo scientist man woman boy girl guy"
+    " landlord coach nurse therapist professor ceo scientist baby dog cat puppy kitten pet man woman boy girl guy"
 )
 SHE = _set(
     "mother mom mum sister wife girlfriend daughter aunt niece grandmother grandma actress queen"
-    " woman girl mrs ms miss"
+    " woman girl mrs ms miss frau lady ada alice amy anna anne clara diana elena elizabeth emily"
+    " emma eva grace hannah isabel jane julia karen kate laura lena linda lisa lucy maria marie mary"
+    " maya nina nora olivia priya rachel rosa sara sarah sofia sophie susan yuki zoe"
 )
 HE = _set(
     "father dad brother husband boyfriend son uncle nephew grandfather grandpa king man boy guy mr"
+    " herr sir adam andrew ben bob brian carl carlos charles daniel david eric frank george harry"
+    " henry ian jack jacob james jim joe john jonathan jose josé juan leo lucas luis mark martin"
+    " matt max michael miguel mike noah oscar patrick paul peter robert simon stefan stephen thomas"
+    " tim tom will william albert isaac"
 )
 TITLES = _set("mr mrs ms miss dr prof professor sir lady president king queen saint pope frau herr")
 

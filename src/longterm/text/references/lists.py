@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from longterm.text import sentences
+from longterm.text.references.lexicon import FUNCTION_WORDS, VERBS
 
 _LONGEST = 20_000
 _LONGEST_ITEM = 80
 
 _MARKED = re.compile(
     r"(?P<indent>[ \t]{0,12})(?:>[ \t]?)?(?:#{1,6}[ \t]+)?"
-    r"(?:(?P<bullet>[-*+•–])[ \t]+|(?:\*\*|__)?(?:option[ \t]+|step[ \t]+)?\(?"
+    r"(?:(?P<bullet>[-*+•–])[ \t]+|(?:\*\*|__)?(?:(?:option|step|day|week|part|phase|plan|tag)[ \t]+)?\(?"
     r"(?P<mark>\d{1,3}|[a-zA-Z])(?:[.)]|:)(?:\*\*)?[ \t]+)"
     r"(?P<item>\S.*)",
     re.IGNORECASE,
@@ -25,8 +26,10 @@ _LABEL_END = re.compile(r"[:(]|[ \t][-–—][ \t]|[ \t]→|(?<=[^\W\d])[.;!?](?
 
 _INLINE = re.compile(r"(?:, (?:and|or|und|oder|y|o|et|ou) | (?:and|or|und|oder|et|ou) |, )")
 _CONNECTED = re.compile(r",? (?:and|or|und|oder|y|o|et|ou) ")
-_NAME_END = re.compile(r"(?:[A-ZÀ-Þ][\w'-]*(?: (?=[A-ZÀ-Þ]))?)+$")
-_NAME_START = re.compile(r"[A-ZÀ-Þ][\w'-]*+(?: [A-ZÀ-Þ][\w'-]*+)*+")
+_CAPITAL = r"[A-ZÀ-Þ][\w'-]*+"
+_LINKS = r"(?: (?:de|da|do|dos|das|del|di|du|la|of|the|van|von|der))?"
+_NAME_START = re.compile(rf"{_CAPITAL}(?:{_LINKS} (?:{_CAPITAL}|\d+))*")
+_NAME_END = re.compile(rf"(?<![\w'-])(?:the )?{_NAME_START.pattern}$")
 _INTRODUCTION = re.compile(r"^.*[:(–—]")
 
 
@@ -47,10 +50,14 @@ def newest(texts: Iterable[str]) -> list[str]:
     """The items of the last list in the newest of `texts`, oldest first, that has one."""
     for whole in reversed(list(texts)):
         text = whole[-_LONGEST:]
-        items = _block(text) or _inline(text)
-        if len(items) > 1:
+        if items := _block(text) or _inline(text):
             return items
     return []
+
+
+def written(text: str) -> list[str]:
+    """The items of the last list of `text` that stands on lines of its own."""
+    return _block(text[-_LONGEST:])
 
 
 def together(items: Sequence[str]) -> str:
@@ -148,11 +155,17 @@ def _in_sentence(sentence: str) -> list[str]:
     return _trimmed(parts)
 
 
+def _without_verb(name: str) -> str:
+    """A name that opens a sentence, without the verb that has a capital only for that."""
+    verb, _, rest = name.partition(" ")
+    return rest if rest and verb.lower() in VERBS | FUNCTION_WORDS else name
+
+
 def _trimmed(parts: list[str]) -> list[str]:
     """Items without the words before the first and after the last."""
     first, last = _NAME_END.search(parts[0]), _NAME_START.match(parts[-1])
     if first and last:
-        items = [first[0], *parts[1:-1], last[0]]
+        items = [_without_verb(first[0]), *parts[1:-1], last[0]]
     elif len(parts) > 2:
         width = max(len(part.split()) for part in parts[1:-1])
         items = [

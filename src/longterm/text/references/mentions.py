@@ -10,6 +10,7 @@ from longterm.text.references.lexicon import (
     AUXILIARIES,
     DETERMINERS,
     FUNCTION_WORDS,
+    GERMAN_ARTICLES,
     GIVEN_NAMES,
     INDEFINITE,
     PEOPLE,
@@ -32,8 +33,13 @@ _TITLE = re.compile(r"\"([^\"\n]{2,80})\"|“([^“”\n]{2,80})”|«\s?([^«»
 _INSIDE = frozenset({"of", "de", "da", "do", "del", "van", "von", "der", "di", "du", "the"})
 _BREAKS = FUNCTION_WORDS | VERBS
 _TOPIC_WORDS = frozenset({"about", "define", "explain", "describe", "regarding", "über", "sobre"})
+_OBJECT_VERBS = """
+    bake cook make buy fix install learn play grow build clean use recommend suggest eat drink
+    compare remove store prepare brew paint repair find
+"""
+_WITH_OBJECT = frozenset(_OBJECT_VERBS.split())
 _SENTENCE_END = re.compile(r"[.!?…:;\n]")
-_PLURAL = re.compile(r".{2,}(?<![suiə'])s|people|children|men|women")
+_PLURAL = re.compile(r".{2,}(?<![sui'])s|people|children|men|women")
 
 
 class Kind(Enum):
@@ -65,6 +71,8 @@ class Mention:
     start: int
     end: int
     is_name: bool
+    # "A hotel" is asked for; which one, the answer says.
+    is_any: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class _Word:
 
 
 def find(text: str) -> list[Mention]:
-    """The mentions of the beginning of `text`, in order; one does not lie in another."""
+    """The mentions of the beginning of `text`, in order."""
     text = text[:_LONGEST]
     titles = [_title(match) for match in _TITLE.finditer(text)]
     covered = _TITLE.sub(lambda match: '"' * len(match[0]), text)
@@ -115,8 +123,16 @@ def _phrases(text: str, words: list[_Word]) -> Iterator[Mention]:
     while at < len(words):
         end = _end_of_phrase(words, at)
         if end > at:
+            yield from _owners(text, words, at, end)
             yield _mention(text, words, at, end)
         at = max(end, at + 1)
+
+
+def _owners(text: str, words: list[_Word], at: int, end: int) -> Iterator[Mention]:
+    """Whose it is: the sister of "my sister's birthday"."""
+    for last in range(at, end - 1):
+        if words[last].low.endswith("'s"):
+            yield replace(_mention(text, words, at, last + 1), rank=Rank.ASIDE)
 
 
 def _end_of_phrase(words: list[_Word], at: int) -> int:
@@ -124,10 +140,15 @@ def _end_of_phrase(words: list[_Word], at: int) -> int:
     word = words[at]
     if word.low in DETERMINERS:
         end = _run(words, at + 1)
+        end -= end > at + 2 and _ends_with_verb(words, at, end)
+        if word.low in GERMAN_ARTICLES:
+            end = _last_capital(words, at, end)
         return end if end > at + 1 else at
     if _is_name(words, at):
         return _name_end(words, at)
-    return _run(words, at) if _is_after_topic_word(words, at) else at
+    if _is_after_topic_word(words, at):
+        return _run(words, at)
+    return at + _is_plural_subject(words, at)
 
 
 def _run(words: list[_Word], at: int) -> int:
@@ -137,6 +158,25 @@ def _run(words: list[_Word], at: int) -> int:
         beyond = _plain_run(words, rest)
         end = beyond if beyond > rest else end
     return end
+
+
+def _last_capital(words: list[_Word], at: int, end: int) -> int:
+    """Where a German phrase ends: with its noun, which has a capital."""
+    capitals = [place for place in range(at + 1, end) if words[place].text[0].isupper()]
+    return capitals[-1] + 1 if capitals else end
+
+
+def _ends_with_verb(words: list[_Word], at: int, end: int) -> bool:
+    """Whether the sentence is "does my bike weigh": the last word is no noun there."""
+    is_last = end == len(words) or words[end].opens_sentence
+    return is_last and at > 0 and words[at - 1].low in {"do", "does", "did"}
+
+
+def _is_plural_subject(words: list[_Word], at: int) -> bool:
+    if at == 0 or words[at].is_apart or words[at].low in _BREAKS:
+        return False
+    asks = words[at - 1].low in {"which", "what", "many", "do", "are", "did", "can"}
+    return asks and is_plural(words[at].low)
 
 
 def _plain_run(words: list[_Word], at: int) -> int:
@@ -182,7 +222,7 @@ def _is_after_topic_word(words: list[_Word], at: int) -> bool:
     if at == 0 or words[at].is_apart or words[at].low in _BREAKS:
         return False
     before = words[at - 1].low
-    if before in _TOPIC_WORDS or before in {"what's", "who's"}:
+    if before in _TOPIC_WORDS or before in _WITH_OBJECT or before in {"what's", "who's"}:
         return True
     return before in {"is", "are"} and at > 1 and words[at - 2].low in {"what", "who"}
 
@@ -192,13 +232,14 @@ def _mention(text: str, words: list[_Word], at: int, end: int) -> Mention:
     last = words[end - 1]
     stop = last.end - 2 if last.low.endswith("'s") else last.end
     said = text[start:stop]
-    if words[at].low in INDEFINITE:
-        said = "the" + said[len(words[at].text) :]
+    is_any = words[at].low in INDEFINITE
+    if words[at].low in DETERMINERS:
+        article = "the" if is_any else words[at].low
+        said = article + said[len(words[at].text) :]
     nouns = words[at + (words[at].low in DETERMINERS) : end]
     is_name = all(word.text[0].isupper() or word.low in _INSIDE for word in nouns)
-    return Mention(
-        said, _kind(words, at, nouns, is_name=is_name), _rank(words, at), start, stop, is_name
-    )
+    kind = _kind(words, at, nouns, is_name=is_name)
+    return Mention(said, kind, _rank(words, at), start, stop, is_name, is_any)
 
 
 def _kind(words: list[_Word], at: int, nouns: list[_Word], *, is_name: bool) -> Kind:
@@ -212,9 +253,13 @@ def _kind(words: list[_Word], at: int, nouns: list[_Word], *, is_name: bool) -> 
     if head in PLACE_NOUNS or (is_name and (head in PLACE_NAMES or before in PLACE_PREPOSITIONS)):
         return Kind.PLACE
     if is_name:
-        is_who = (at > 1 and words[at - 2].low == "who") or before == "who's"
-        return Kind.PERSON if is_who else Kind.NAME
+        return Kind.PERSON if _is_asked_who(words, at) else Kind.NAME
     return Kind.MANY if is_plural(head) else Kind.THING
+
+
+def _is_asked_who(words: list[_Word], at: int) -> bool:
+    before = [word.low for word in words[max(at - 2, 0) : at]]
+    return before[-1:] == ["who's"] or before in (["who", "is"], ["who", "was"])
 
 
 def _rank(words: list[_Word], at: int) -> Rank:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longterm.text.references import lists
-from longterm.text.references.edits import Edit, masked
+from longterm.text.references.edits import Edit, folded, masked
 from longterm.text.references.exchange import Exchange
 from longterm.text.references.lexicon import AUXILIARIES
 
@@ -33,7 +33,7 @@ _ORDINALS = _PLACES | _LAST
 
 # Nouns that say nothing but "member of a list".
 _MEMBER_WORDS = """
-    one option choice item suggestion point idea alternative possibility answer entry result
+    one option choice item suggestion point idea alternative possibility step answer entry result
     recommendation proposal variant option vorschlag punkt möglichkeit opción sugerencia punto
     alternativa idée proposition choix suggestion
 """
@@ -48,7 +48,7 @@ _ORDINAL = re.compile(
 )
 _NUMBERED = re.compile(
     r"(?<![\w#-])(?:(?:the|la|el|die|l['\u2019])\s*)?"
-    r"(?:#|(?:number|no\.|nr\.|nummer|número|numéro|option|opción|choice|item|suggestion|point"
+    r"(?:#|(?:number|no\.|nr\.|nummer|número|numéro|option|opción|choice|item|suggestion|point|step"
     r"|vorschlag)\s+#?)(?P<mark>\d{1,2}|[a-h](?=\W*$|[?!.,]|\s+(?:or|and|is|please|instead)\b))"
     r"(?![\w.-]*\w)",
     re.IGNORECASE,
@@ -60,18 +60,24 @@ _NEXT = re.compile(r"\s+([^\W_]+)")
 _SELF_WORDS = """
     and or but then please instead again too with without for in on at from by vs versus as if
     sounds seems looks cost costs take takes work works mean means bitte por est ist y et und
-    better best cheaper more because who
+    better best cheaper more because who open closed free cheap
 """
 _SELF = frozenset(_SELF_WORDS.split())
 
 
+def may_refer(query: str) -> bool:
+    """Whether `query` names a position, of whatever."""
+    is_alone = bool(_ALONE.fullmatch(query))
+    return is_alone or any(form.search(query) for form in (_ORDINAL, _NUMBERED, _PAIR))
+
+
 def find(query: str, recent: Sequence[Exchange]) -> list[Edit]:
     """The positions that `query` names, each with the item of the newest list that has it."""
+    text = masked(query)
+    if not may_refer(text):
+        return []
     texts = (text for exchange in recent for text in (exchange.question, exchange.answer))
     items = lists.newest(texts)
-    if not items:
-        return []
-    text = masked(query)
     if alone := _ALONE.fullmatch(text):
         return list(_edit(alone, _marked(items, alone["mark"]), "mark"))
     found = sorted(_edits(text, items, recent), key=lambda edit: (edit.start, -edit.end))
@@ -102,8 +108,8 @@ def _marked(items: list[str], mark: str) -> list[str]:
 
 
 def _by_ordinal(items: list[str], match: re.Match[str]) -> list[str]:
-    place = _ORDINALS[match["ordinal"].lower()]
-    count = _NUMBERS[match["many"].lower()] if match["many"] else 1
+    place = _ORDINALS[folded(match["ordinal"])]
+    count = _NUMBERS[folded(match["many"])] if match["many"] else 1
     if count > len(items) or (count > 1 and place > 1):
         return []
     if not place:

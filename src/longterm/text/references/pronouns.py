@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longterm.text.references import mentions, salience
-from longterm.text.references.edits import Edit, masked
+from longterm.text.references.edits import Edit, folded, masked
 from longterm.text.references.exchange import Exchange
 from longterm.text.references.lexicon import AUXILIARIES, EMPTY
+from longterm.text.references.mentions import Mention
 from longterm.text.references.salience import Found, Sort
 
 _SORTS = {
@@ -29,11 +30,12 @@ _ASIDE = r"(?:\s+(?:not|really|so|too|very|still|also|even|already|always|just))
 _WEATHER = (
     r"(?:raining|snowing|sunny|rainy|windy|cloudy|cold|hot|warm|freezing|late|early|dark|time|noon"
     r"|midnight|\d+|monday|tuesday|wednesday|thursday|friday|saturday|sunday|me|you|ok|okay|fine"
-    r"|all|right|great|nice|good|been|just|like|up to|as if|going)"
+    r"|up to|as if|going)"
 )
+_COMMENT = r"(?:all|right|great|nice|good|fine|ok|okay|been|just|like|me|you)"
 # "It" that stands for nothing, and idioms; the whole expression is left as it is.
 _EMPTY_IT = re.compile(
-    rf"\bit{_BE}{_ASIDE}\s+{_WEATHER}\b"
+    rf"\bit{_BE}{_ASIDE}\s+(?:{_WEATHER}|{_COMMENT})\b"
     rf"|\bit{_BE}{_ASIDE}\s+(?:[^\W_]+\s+){{1,4}}(?:to|that|if|when|who|how|whether|for)\b"
     rf"|\b(?:is|was|isn['\u2019]t|will|would|could|might|does|did)\s+it(?:\s+be)?{_ASIDE}\s+{_WEATHER}\b"
     r"|\b(?:is|was|isn['\u2019]t|would|will)\s+it(?:\s+be)?(?:\s+[^\W_]+){1,4}\s+"
@@ -53,6 +55,7 @@ _OTHER_EMPTY = re.compile(
     r"|is|are|was|were|will|be|been|has|have|would)\s+there\b|\bthere\s+(?:is|are|was|were|will"
     r"|would|has|have|had|must|may|might|can|could|should|exists?|seems?|appears?|you|we|he|she)\b"
     r"|\bthere['\u2019]s\b|\bthere\s*,"
+    r"|\bthat\s+(?:i|you|he|she|it|we|they|there|the|a|an|my|your|our|this|these|those)\b"
     r"|\b(?:like|do|did|doing|say|said|so|after|before|than|besides|despite|all|now|how['\u2019]s)"
     r"\s+(?:that|this)\b"
     r"|\b(?:is|was)\s+(?:that|this)\s+(?:all|ok|okay|so|right|correct|clear|it|you|a|an|the|my)\b"
@@ -83,9 +86,11 @@ _WAY_BEFORE = re.compile(
     r"|moving|come|trips?|way|trains?|bus|walk|cycle)\s+$",
     re.IGNORECASE,
 )
+_SHORT_VERB = re.compile(r"['\u2019]s(?=(?P<been>\s+(?:been|got|had)\b)?)", re.IGNORECASE)
 _FOREIGN = re.compile(
     r"\b(?:kostet|kosten|liegt|heißt|funktioniert|bedeutet|gehört|schmeckt|dauert)\s+"
     r"(?P<german>es|das)(?=\s*[?.!]|$)"
+    r"|\bwie\s+(?:alt|groß|hoch|teuer|lang|schwer)\s+(?:ist|war)\s+(?P<how>es|das)(?=\s*[?.!]|$)"
     r"|\b(?:cuesta|significa|funciona|es|está|sobre|de|hacer|con)\s+(?P<spanish>eso)(?=\s*[?.!]|$)"
     r"|\b(?:combien|comment|où|quand|que|sur|de|avec)\s+(?P<french>ça|cela)"
     r"(?=\s*[?.!]|$|\s+(?:coûte|marche|fonctionne|signifie|prend|dure))"
@@ -96,23 +101,32 @@ _FOREIGN = re.compile(
 
 def find(query: str, recent: Sequence[Exchange]) -> list[Edit]:
     """The pronouns of `query` that surely stand for one recent thing, with that thing."""
+    referring = list(_referring(query))
+    own = mentions.find(query) if referring else []
+    sorts = {_SORTS[word] for _, _, word in referring}
+    meant = {sort: salience.most_salient(sort, recent) for sort in sorts}
     edits: list[Edit] = []
-    for start, end, word in _referring(query):
-        found = salience.most_salient(_SORTS[word], recent)
-        if found and found.is_sure and not _has_own(query, start, _SORTS[word]):
+    for start, end, word in referring:
+        found = meant[_SORTS[word]]
+        if found and found.is_sure and not _has_own(own, start, _SORTS[word]):
             edits.append(_edit(query, start, end, word, found))
     return edits
 
 
 def guess(query: str, recent: Sequence[Exchange]) -> tuple[str, str] | None:
     """A pronoun of `query` and what it may stand for, where nothing is sure."""
-    for match in _PRONOUN.finditer(masked(query)):
-        word = _word(match)
-        if _is_empty(masked(query), match):
-            continue
-        found = salience.most_salient(_SORTS[word], recent)
-        return (match[0], found.text) if found else None
+    text = masked(query)
+    empty = _empty_spans(text)
+    for match in _PRONOUN.finditer(text):
+        if not _is_in(empty, match.start()):
+            found = salience.most_salient(_SORTS[_word(match)], recent)
+            return (match[0], found.text) if found else None
     return None
+
+
+def may_refer(query: str) -> bool:
+    """Whether `query` has a word that can be such a pronoun."""
+    return bool(_PRONOUN.search(query) or _FOREIGN.search(query))
 
 
 def has_content(query: str) -> bool:
@@ -125,31 +139,30 @@ def _referring(query: str) -> Iterator[tuple[int, int, str]]:
     text = masked(query)
     for match in _FOREIGN.finditer(text):
         group = match.lastgroup or 0
-        yield match.start(group), match.end(group), match[group].lower()
+        yield match.start(group), match.end(group), folded(match[group])
     if ":" in text or "\n" in text:
         # "Translate this: …" brings what it speaks of along.
         return
+    empty = _empty_spans(text)
     for match in _PRONOUN.finditer(text):
-        if _refers(text, match):
+        if not _is_in(empty, match.start()) and _refers(text, match):
             word = _word(match)
             yield match.start(), match.end() - len(match["is"] or ""), word
 
 
 def _word(match: re.Match[str]) -> str:
-    return match[0][: len(match[0]) - len(match["is"] or "")].lower()
+    return folded(match[0][: len(match[0]) - len(match["is"] or "")])
 
 
-def _is_empty(text: str, match: re.Match[str]) -> bool:
-    return any(
-        empty.start() <= match.start() < empty.end()
-        for pattern in (_EMPTY_IT, _OTHER_EMPTY)
-        for empty in pattern.finditer(text)
-    )
+def _empty_spans(text: str) -> list[tuple[int, int]]:
+    return [match.span() for form in (_EMPTY_IT, _OTHER_EMPTY) for match in form.finditer(text)]
+
+
+def _is_in(spans: list[tuple[int, int]], at: int) -> bool:
+    return any(start <= at < end for start, end in spans)
 
 
 def _refers(text: str, match: re.Match[str]) -> bool:
-    if _is_empty(text, match):
-        return False
     word = _word(match)
     before, end = text[: match.start()], match.end()
     if word == "there":
@@ -167,6 +180,8 @@ def _is_pronoun(text: str, before: str, match: re.Match[str]) -> bool:
         return bool(match["is"] or _VERB_AFTER.match(text, match.end()))
     if match["is"]:
         return False
+    if is_plural and re.search(r"\bof\s+$", before) and _VERB_AFTER.match(text, match.end()):
+        return True
     if _AUXILIARY_BEFORE.search(before):
         return bool(_ENDS.match(text, match.end())) or (
             not is_plural and _takes_no_noun(text, match)
@@ -186,11 +201,9 @@ def _takes_no_noun(text: str, match: re.Match[str]) -> bool:
     return bool(_PREDICATE.match(text, match.end()))
 
 
-def _has_own(query: str, start: int, sort: Sort) -> bool:
-    """Whether `query` itself names, before the pronoun, what it may stand for."""
-    return any(
-        mention.end <= start and salience.fits(sort, mention) for mention in mentions.find(query)
-    )
+def _has_own(own: list[Mention], start: int, sort: Sort) -> bool:
+    """Whether the query itself names, before the pronoun, what it may stand for."""
+    return any(mention.end <= start and salience.fits(sort, mention) for mention in own)
 
 
 def _edit(query: str, start: int, end: int, word: str, found: Found) -> Edit:
@@ -201,6 +214,8 @@ def _edit(query: str, start: int, end: int, word: str, found: Found) -> Edit:
         text = f"{_preposition(query[:start], found)}{text}"
     elif query[start].isupper() and not query[:start].strip():
         text = text[:1].upper() + text[1:]
+    if short := _SHORT_VERB.match(query, end):
+        return Edit(start, short.end(), f"{text} {'has' if short['been'] else 'is'}")
     return Edit(start, end, text)
 
 

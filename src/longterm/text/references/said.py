@@ -10,6 +10,13 @@ _TOLD = (
     r"|described|advised|gave\s+me)"
 )
 
+_EARLIER = re.compile(
+    r"\byour\s+(?P<when>earlier|previous|last|first|original)\s+(?P<noun>suggestion|answer"
+    r"|recommendation|idea|advice|point|reply|message|list|plan|example|explanation)"
+    r"(?P<many>s?)\b",
+    re.IGNORECASE,
+)
+
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (
         re.compile(
@@ -28,12 +35,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
         lambda match: f"{match['lead']} did the assistant {match['told']}",
     ),
     (
-        re.compile(
-            r"\byour\s+(?P<when>earlier|previous|last|first|original)\s+(?P<noun>suggestion|answer"
-            r"|recommendation|idea|advice|point|reply|message|list|plan|example|explanation)"
-            r"(?P<many>s?)\b",
-            re.IGNORECASE,
-        ),
+        _EARLIER,
         lambda match: f"the assistant's {match['when']} {match['noun']}{match['many']}",
     ),
     (
@@ -59,7 +61,7 @@ def find(query: str) -> list[Edit]:
 
 def names_what(query: str) -> bool:
     """Whether more is said than "your earlier suggestion" to find it by."""
-    return not _FORMS[2][0].search(query)
+    return not _EARLIER.search(query)
 
 
 def _edits(text: str) -> Iterator[Edit]:
