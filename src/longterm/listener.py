@@ -8,17 +8,17 @@ from longterm.errors import SetupError
 
 
 def open_listener(host: str, port: int) -> socket.socket:
-    """Listen on `host` and `port` (0: any that is free), on this machine only."""
+    """Listen on `host` and `port` (0: any that is free)."""
     family, address = _resolved(host, port)
-    if not ipaddress.ip_address(address).is_loopback:
-        raise SetupError(
-            f"Longterm does not listen on {host} without a key, and this version has no keys yet: "
-            "leave the host at 127.0.0.1, and reach it from elsewhere by an SSH tunnel."
-        )
     try:
         return socket.create_server((address, port), family=family)
     except OSError as error:
         raise SetupError(_refused(address, port, error)) from error
+
+
+def hears_others(listener: socket.socket) -> bool:
+    """Whether other machines can be heard, and not this one alone."""
+    return not ipaddress.ip_address(listener.getsockname()[0]).is_loopback
 
 
 def url_of(listener: socket.socket) -> str:

@@ -8,13 +8,18 @@ from contextlib import contextmanager
 import uvicorn
 
 from longterm.api.app import create_app
+from longterm.errors import SetupError
 from longterm.lifetime import beside
-from longterm.listener import open_listener, url_of
+from longterm.listener import hears_others, open_listener, url_of
 from longterm.runtime import Runtime
 from longterm.settings import Settings
 
 # How long a request that is under way may take once the server was told to stop.
 _GRACE_S = 10
+_WITHOUT_A_KEY = (
+    "Longterm does not listen on {host} without a key: make one with `longterm keys create NAME`, "
+    "or leave the host at 127.0.0.1 and reach it from elsewhere by an SSH tunnel."
+)
 
 
 async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
@@ -34,11 +39,11 @@ async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
             timeout_graceful_shutdown=_GRACE_S,
         )
         server = _Server(config, announce=lambda: announce(url_of(listener)))
-        async with (
-            app.router.lifespan_context(app),
-            beside(server.serve(sockets=[listener]), stop=server.stop) as serving,
-        ):
-            await asyncio.shield(serving)
+        async with app.router.lifespan_context(app):
+            if hears_others(listener) and not await app.state.process.keyring.any_made():
+                raise SetupError(_WITHOUT_A_KEY.format(host=settings.host))
+            async with beside(server.serve(sockets=[listener]), stop=server.stop) as serving:
+                await asyncio.shield(serving)
 
 
 class _Server(uvicorn.Server):

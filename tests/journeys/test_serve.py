@@ -90,8 +90,24 @@ def test_nobody_but_this_machine_is_listened_to_without_a_key(data_dir: Path) ->
 
     assert refused.returncode == 1
     assert refused.stderr.startswith("longterm: Longterm does not listen on 0.0.0.0 without a key")
+    assert "longterm keys create" in refused.stderr
     assert refused.stderr.count("\n") == 1
-    assert not data_dir.exists()
+
+
+def test_other_machines_are_listened_to_once_there_is_a_key(
+    start: StartServer, new_database: Callable[[str], str]
+) -> None:
+    database = new_database("serve_others")
+    key = longterm("keys", "create", "test", "--database-url", database).stdout.split("\n")[0]
+
+    server = start("serve", "--host", "0.0.0.0", "--port", "0", "--database-url", database)
+
+    url = server.url().replace("0.0.0.0", "127.0.0.1") + "/api/templates"
+    host = {"Host": "memory.example"}
+    without = httpx.get(url, headers=host)
+    with_key = httpx.get(url, headers={**host, "Authorization": f"Bearer {key}"})
+    assert (without.status_code, with_key.status_code) == (401, 200)
+    assert server.told(signal.SIGTERM)[0] == 0
 
 
 def test_what_cannot_be_opened_is_told_in_one_line() -> None:

@@ -15,9 +15,12 @@ from longterm.errors import LongtermError
 COMMANDS = {
     "serve": "Run the server.",
     "worker": "Run background work without a server.",
+    "tenants": "List and make tenants.",
+    "keys": "Make, list and revoke keys of the HTTP API.",
     "migrate": "Bring the tables of the database up to date.",
     "cleanup": "Delete sessions that expired.",
     "jobs": "List background work, and retry what failed for good.",
+    "recall": "Show what memory has to say to a query.",
     "audit": "Check how clean memory is.",
     "rebuild": "Read messages again with the extractor of today.",
     "doctor": "Say what is wrong with this installation, and how to mend it.",

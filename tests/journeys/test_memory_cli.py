@@ -1,0 +1,87 @@
+"""`longterm recall`, `longterm audit` and `longterm rebuild`, as people use them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from longterm import Longterm
+from longterm.cli import app
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder with the memory of one user."""
+    folder = tmp_path_factory.mktemp("cli") / "data"
+    with Longterm(data_dir=folder) as lt:
+        mem = lt.tenant(1)
+        mem.add_message("ada", "user", "My name is Alex and I live in Rome.")
+        mem.add_message("ada", "user", "We went hiking near Porto.")
+        lt.drain()
+        yield folder
+
+
+def run(data_dir: Path, *arguments: str, typed: str = "") -> Result:
+    return CliRunner().invoke(app, [*arguments, "--data-dir", str(data_dir)], input=typed)
+
+
+def from_json(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_recall_shows_the_text_and_the_reasons(data_dir: Path) -> None:
+    shown = run(data_dir, "recall", "ada", "Where did I go hiking?")
+    told = from_json(run(data_dir, "recall", "ada", "Where did I go hiking?", "--json"))
+
+    assert shown.exit_code == 0
+    assert "name: Alex" in shown.stdout
+    assert "words: hike" in shown.stdout
+    assert told["items"][0]["text"] == "We went hiking near Porto."
+    assert told["text"].startswith("# What is known about the user")
+
+
+def test_recall_of_a_stranger_says_that_there_is_nothing(data_dir: Path) -> None:
+    assert "nothing in memory" in run(data_dir, "recall", "nobody", "Who am I?").stdout
+
+
+def test_wrong_use_of_recall_is_a_sentence(data_dir: Path) -> None:
+    result = run(data_dir, "recall", "ada", "x", "--kind", "thought")
+
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def test_an_audit_tells_the_rates_with_the_ids(data_dir: Path) -> None:
+    shown = run(data_dir, "audit")
+    told = from_json(run(data_dir, "audit", "--user", "ada", "--json"))
+
+    assert "2 facts hold now." in shown.stdout
+    assert told["facts"] == 2
+    assert set(told["rates"]) == set(told["ids"]) >= {"duplicate", "echo", "ungrounded"}
+
+
+def test_a_rebuild_that_changes_nothing_asks_nothing(data_dir: Path) -> None:
+    shown = run(data_dir, "rebuild", "--user", "ada")
+
+    assert shown.exit_code == 0
+    assert "0 added, 0 changed, 0 removed, 2 left as they are." in shown.stdout
+
+
+def test_a_rebuild_shows_first_and_applies_when_told(data_dir: Path) -> None:
+    with Longterm(data_dir=data_dir) as lt:
+        fact = next(one for one in lt.tenant(1).get_active_facts("ada") if one.key == "home")
+        lt.tenant(1).delete_fact("ada", fact.id)
+
+    diff = from_json(run(data_dir, "rebuild", "--user", "ada", "--diff", "--json"))
+    refused = run(data_dir, "rebuild", "--user", "ada", typed="n\n")
+    applied = run(data_dir, "rebuild", "--user", "ada", "--yes")
+    again = from_json(run(data_dir, "rebuild", "--user", "ada", "--diff", "--json"))
+
+    assert [new["content"] for new in diff["added"]] == ["Rome"]
+    assert refused.exit_code == 1
+    assert applied.exit_code == 0
+    assert again["added"] == []
