@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
@@ -58,6 +58,33 @@ class _Blocking(Generic[P, T]):
         return call
 
 
+class _BlockingStream(Generic[P, T]):
+    """A method that yields what the async one of the same name yields."""
+
+    def __init__(self, method: Callable[Concatenate[Any, P], AsyncGenerator[T]]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, owner: _HasAsync, kind: type) -> Callable[P, Iterator[T]]:
+        @functools.wraps(self._method)
+        def call(*args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+            items = self._method(owner.inner, *args, **kwargs)
+            try:
+                while True:
+                    try:
+                        yield owner.loop.run(_next(items))
+                    except StopAsyncIteration:
+                        return
+            finally:
+                owner.loop.run(items.aclose())
+
+        return call
+
+
+async def _next(items: AsyncGenerator[T]) -> T:
+    return await anext(items)
+
+
 class Tenant:
     """Everything that Longterm can do for one tenant, or for one user of it."""
 
@@ -66,6 +93,7 @@ class Tenant:
         self.loop = loop
 
     add_message = _Blocking(AsyncTenant.add_message)
+    add_messages = _Blocking(AsyncTenant.add_messages)
     get_conversation_history = _Blocking(AsyncTenant.get_conversation_history)
     get_recent_messages = _Blocking(AsyncTenant.get_recent_messages)
     count_messages = _Blocking(AsyncTenant.count_messages)
@@ -104,6 +132,10 @@ class Tenant:
     delete_conversation = _Blocking(AsyncTenant.delete_conversation)
     get_messages = _Blocking(AsyncTenant.get_messages)
     recall = _Blocking(AsyncTenant.recall)
+    chat = _Blocking(AsyncTenant.chat)
+    stream = _BlockingStream(AsyncTenant.stream)
+    follow = _BlockingStream(AsyncTenant.follow)
+    settle = _Blocking(AsyncTenant.settle)
     embed = _Blocking(AsyncTenant.embed)
     reembed = _Blocking(AsyncTenant.reembed)
     get_embedding_progress = _Blocking(AsyncTenant.get_embedding_progress)
@@ -137,6 +169,11 @@ class Tenant:
 
     get_settings = _Blocking(AsyncTenant.get_settings)
     update_settings = _Blocking(AsyncTenant.update_settings)
+    get_stats = _Blocking(AsyncTenant.get_stats)
+
+    create_key = _Blocking(AsyncTenant.create_key)
+    list_keys = _Blocking(AsyncTenant.list_keys)
+    revoke_key = _Blocking(AsyncTenant.revoke_key)
 
     import_messages = _Blocking(AsyncTenant.import_messages)
 
@@ -199,6 +236,8 @@ class Longterm:
 
     drain = _Blocking(AsyncLongterm.drain)
     cleanup = _Blocking(AsyncLongterm.cleanup)
+    list_tenants = _Blocking(AsyncLongterm.list_tenants)
+    create_tenant = _Blocking(AsyncLongterm.create_tenant)
     list_jobs = _Blocking(AsyncLongterm.list_jobs)
     retry_jobs = _Blocking(AsyncLongterm.retry_jobs)
 

@@ -11,6 +11,7 @@ from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.speakers import Speakers
+from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe.metrics import Metrics
 from longterm.providers import choose
@@ -72,6 +73,7 @@ class Runtime:
             embedders=embedders,
             aside=Aside(),
             speakers=Speakers(),
+            temporary=TemporaryTalks(),
         )
 
     def _models(self) -> tuple[ChatModel | None, Embedders]:

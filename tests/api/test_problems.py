@@ -38,7 +38,7 @@ async def test_a_method_that_is_not_possible(client: httpx.AsyncClient) -> None:
     answer = await client.post("/healthz")
 
     _check_problem(answer, 405)
-    assert answer.headers["allow"] == "GET"
+    assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,67 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 from longterm import __version__
 from longterm.api import health, metrics, page, problems
+from longterm.api.auth import TENANT_HEADER, Authentication, is_loopback
+from longterm.api.bodies import Bodies
+from longterm.api.deadlines import Deadlines
+from longterm.api.etags import ETags
 from longterm.api.guards import LOOPBACK_NAMES, KnownHosts, LastResort, SafeHeaders
+from longterm.api.methods import Methods
+from longterm.api.openapi import complete
+from longterm.api.origins import Origins
 from longterm.api.process import Process
+from longterm.api.rates import Rates
+from longterm.api.repeats import HEADER, REPLAYED, Repeats
+from longterm.api.request_ids import RequestIds
+from longterm.api.routes import (
+    admin,
+    conversations,
+    memories,
+    messages,
+    places,
+    recall,
+    templates,
+    tools,
+    users,
+)
 from longterm.runtime import Runtime
+
+ROUTERS = (
+    conversations.router,
+    messages.router,
+    memories.router,
+    places.router,
+    recall.router,
+    users.router,
+    templates.router,
+    tools.router,
+    admin.router,
+    health.router,
+    metrics.router,
+    page.router,
+)
+
+
+class Api(FastAPI):
+    """The application, whose description tells of its guards, too."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Describe every operation, made once."""
+        if self.openapi_schema is None:
+            self.openapi_schema = complete(super().openapi())
+        return self.openapi_schema
 
 
 def create_app(runtime: Runtime) -> FastAPI:
     """Make the application; its lifespan opens and closes `runtime`."""
-    app = FastAPI(
+    app = Api(
         title="Longterm",
         version=__version__,
         summary="Self-hosted memory for LLM chat.",
@@ -23,16 +71,44 @@ def create_app(runtime: Runtime) -> FastAPI:
         # Their pages load scripts from elsewhere; /openapi.json is there.
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
     )
-    app.state.process = Process(runtime)
-    for router in (health.router, metrics.router, page.router):
+    process = Process(runtime)
+    app.state.process = process
+    for router in ROUTERS:
         app.include_router(router)
     problems.install(app)
-    # The last one added is the first to see a request.
-    app.add_middleware(LastResort)
-    app.add_middleware(KnownHosts, names=(*LOOPBACK_NAMES, runtime.settings.host))
-    app.add_middleware(SafeHeaders)
+    _guard(app, process)
     return app
+
+
+def _guard(app: FastAPI, process: Process) -> None:
+    """Put the guards around the routes; the last one added is the first to see a request."""
+    settings = process.runtime.settings
+    app.add_middleware(ETags)
+    app.add_middleware(Repeats, process=process)
+    app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
+    app.add_middleware(Methods, routes=[route for each in ROUTERS for route in each.routes])
+    if settings.requests_per_minute is not None:
+        app.add_middleware(Rates, per_minute=settings.requests_per_minute)
+    app.add_middleware(Authentication, process=process)
+    app.add_middleware(Deadlines, seconds=settings.request_timeout_s)
+    app.add_middleware(LastResort)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
+            allow_headers=("Authorization", "If-None-Match", "X-Request-Id", HEADER, TENANT_HEADER),
+            expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED),
+        )
+    app.add_middleware(Origins, allowed=settings.cors_origins)
+    # Who listens to other machines has names that are not known here, and always asks for a key.
+    if is_loopback(settings.host):
+        names = (*LOOPBACK_NAMES, settings.host, *settings.allowed_hosts)
+        app.add_middleware(KnownHosts, names=names)
+    app.add_middleware(RequestIds)
+    app.add_middleware(SafeHeaders)
 
 
 @asynccontextmanager

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from longterm.api.problems import problem
+from longterm.api.problems import answer, problem
+from longterm.errors import LongtermError
 from longterm.observe.log import get_logger
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -83,6 +84,10 @@ class LastResort:
 
         try:
             await self._app(scope, receive, send_watched)
+        except LongtermError as error:
+            # Raised before a route was reached: who it is could not be found out, for example.
+            if not started:
+                await answer(error)(scope, receive, send)
         except Exception as error:  # noqa: BLE001
             # The boundary of a request. The text of a foreign error may quote what a user said.
             _log.error(

@@ -1,8 +1,11 @@
 """Errors as RFC 9457 problem details; their HTTP statuses are one table."""
 
+import math
 import re
 from collections.abc import Mapping
+from contextvars import ContextVar
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +19,7 @@ from longterm.errors import (
     InvalidInputError,
     LongtermError,
     MemoryNotFoundError,
+    NotAllowedError,
     TemplateError,
     UnavailableError,
 )
@@ -27,10 +31,14 @@ STATUSES: dict[type[Exception], int] = {
     MemoryNotFoundError: 404,
     ConflictError: 409,
     HaltedError: 409,
+    NotAllowedError: 403,
     UnavailableError: 503,
     LongtermError: 500,
 }
-_RETRY_AFTER_S = "1"
+_RETRY_AFTER_S = 1.0
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the request under way; every problem tells it."""
 
 
 def install(app: FastAPI) -> None:
@@ -48,9 +56,15 @@ def problem(
     **more: object,
 ) -> Response:
     """Make the answer for one error; `more` are members of its own."""
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+    }
     if detail is not None:
         body["detail"] = detail
+    if (current := request_id.get()) is not None:
+        body["request_id"] = current
     return JSONResponse(
         {**body, **more}, status, headers=headers, media_type="application/problem+json"
     )
@@ -61,29 +75,49 @@ def status_of(error: LongtermError) -> int:
     return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
 
 
-def unavailable(detail: str, **more: object) -> Response:
+def unavailable(detail: str, *, retry_after_s: float | None = None, **more: object) -> Response:
     """Make the answer for a service that should be asked again soon."""
-    return problem(503, detail, headers={"Retry-After": _RETRY_AFTER_S}, **more)
+    seconds = math.ceil(retry_after_s or _RETRY_AFTER_S)
+    return problem(503, detail, headers={"Retry-After": str(seconds)}, **more)
+
+
+def answer(error: LongtermError) -> Response:
+    """Make the answer for an error of ours."""
+    code = _code(error)
+    if isinstance(error, UnavailableError):
+        return unavailable(str(error), retry_after_s=error.retry_after_s, code=code)
+    return problem(status_of(error), str(error), code=code)
 
 
 async def _longterm_error(_: Request, error: LongtermError) -> Response:
-    code = _code(error)
-    if isinstance(error, UnavailableError):
-        return unavailable(str(error), code=code)
-    return problem(status_of(error), str(error), code=code)
+    return answer(error)
 
 
 async def _invalid_request(_: Request, error: RequestValidationError) -> Response:
     # Where and why, but not what was sent: an answer does not repeat what may be a secret.
+    found = error.errors()
+    if found and found[0]["type"] == "json_invalid":
+        return problem(400, "The body is not JSON.", code="malformed")
     errors = [
-        {"where": ".".join(str(step) for step in each["loc"]), "what": each["msg"]}
-        for each in error.errors()
+        {"where": ".".join(_step(step) for step in each["loc"]), "what": each["msg"]}
+        for each in found
     ]
-    return problem(422, "The request is not valid.", code="invalid_request", errors=errors)
+    return problem(422, _in_words(errors), code="invalid_request", errors=errors)
+
+
+def _step(step: object) -> str:
+    # A name that the caller made up may be half of a character pair, which no answer can hold.
+    return str(step).encode(errors="replace").decode()[:100]
+
+
+def _in_words(errors: list[dict[str, str]]) -> str:
+    where, what = (errors[0]["where"], errors[0]["what"]) if errors else ("", "")
+    return f"The request is not valid: {where}: {what}." if where else "The request is not valid."
 
 
 async def _http_error(request: Request, error: HTTPException) -> Response:
     details = {
+        400: "The body is not JSON.",
         404: f"There is nothing at {request.url.path}.",
         405: f"{request.method} is not possible at {request.url.path}.",
     }

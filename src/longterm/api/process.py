@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from fastapi import Depends, Request
 
 from longterm.lifetime import beside
+from longterm.memory.keys import Keyring
 from longterm.observe.log import get_logger
 from longterm.runtime import Runtime
 from longterm.store.migrate import migrations
@@ -26,12 +27,14 @@ class Process:
         self.started_at = datetime.now(UTC)
         self.newest_migration = 0
         self._worker: asyncio.Task[None] | None = None
+        self._keyring: Keyring | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Open the database and work on the queue while inside."""
         self.newest_migration = (await asyncio.to_thread(migrations))[-1].version
         async with self.runtime:
+            self._keyring = Keyring(self.runtime.parts)
             if not self.runtime.settings.worker:
                 yield
                 return
@@ -39,6 +42,13 @@ class Process:
             async with beside(worker.run(), stop=worker.stop) as self._worker:
                 self._worker.add_done_callback(_log_failure)
                 yield
+
+    @property
+    def keyring(self) -> Keyring:
+        """Who tells whose key it is; only while running."""
+        if self._keyring is None:
+            raise RuntimeError("The process is not running.")
+        return self._keyring
 
     @property
     def worker_state(self) -> WorkerState:

@@ -1,8 +1,8 @@
 """History: the messages of a user, over all conversations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
@@ -10,7 +10,8 @@ from longterm.memory import inputs
 from longterm.memory.conversations import ensure_current
 from longterm.memory.operations import Operations
 from longterm.records.message import Message, NewMessage
-from longterm.store import conversations, expiry, messages
+from longterm.store import conversations, expiry
+from longterm.store import messages as store
 from longterm.store.database import Conn
 from longterm.store.expiry import Kept
 
@@ -50,12 +51,47 @@ class History(Operations):
             "add_message", user_id=new.user_id, conversation_id=new.conversation_id
         ):
             async with self._transaction() as conn:
-                message_id = await messages.append(conn, new)
+                message_id = await store.append(conn, new)
                 if message_id is None:
                     message_id = await _append_to_new(conn, new)
             self._metrics.messages_stored.inc()
             self._parts.wake_worker()
             return message_id
+
+    async def add_messages(
+        self,
+        user_id: str,
+        conversation_id: str | UUID,
+        messages: Sequence[Mapping[str, Any]],
+    ) -> list[int]:
+        """Store messages of one conversation in this order, all of them or none.
+
+        Each has what `add_message` takes: `role`, `content`, and the rest where it is wanted.
+        """
+        user_id = inputs.user_id(user_id)
+        conversation_id = inputs.uuid(conversation_id, "conversation_id")
+        new = [
+            _checked(
+                user_id,
+                given.pop("role", None),
+                given.pop("content", None),
+                conversation_id=conversation_id,
+                name=given.pop("name", None),
+                created_at=given.pop("created_at", None),
+                payloads=given,
+                limits=self._rules.limits,
+            )
+            for given in _several(messages)
+        ]
+        with self._operation("add_messages", user_id=user_id, conversation_id=conversation_id):
+            async with self._transaction() as conn:
+                stored = [
+                    await store.append(conn, message) or await _append_to_new(conn, message)
+                    for message in new
+                ]
+            self._metrics.messages_stored.inc(len(stored))
+            self._parts.wake_worker()
+            return stored
 
     async def get_conversation_history(
         self, user_id: str, limit: int = 50, offset: int = 0
@@ -65,14 +101,14 @@ class History(Operations):
         limit, offset = inputs.limit(limit), inputs.offset(offset)
         with self._operation("get_conversation_history", user_id=user_id):
             async with self._transaction() as conn:
-                return await messages.history(conn, user_id=user_id, limit=limit, offset=offset)
+                return await store.history(conn, user_id=user_id, limit=limit, offset=offset)
 
     async def get_recent_messages(self, user_id: str, count: int = 10) -> list[Message]:
         """Return the newest messages of a user in the order they were said, for a prompt."""
         user_id, count = inputs.user_id(user_id), inputs.limit(count, "count")
         with self._operation("get_recent_messages", user_id=user_id):
             async with self._transaction() as conn:
-                newest = await messages.history(conn, user_id=user_id, limit=count)
+                newest = await store.history(conn, user_id=user_id, limit=count)
                 return newest[::-1]
 
     async def count_messages(self, user_id: str) -> int:
@@ -80,7 +116,7 @@ class History(Operations):
         user_id = inputs.user_id(user_id)
         with self._operation("count_messages", user_id=user_id):
             async with self._transaction() as conn:
-                return await messages.count(conn, user_id)
+                return await store.count(conn, user_id)
 
     async def clear_conversation_history(self, user_id: str) -> int:
         """Delete every conversation of a user, and tell how many messages that were."""
@@ -88,7 +124,7 @@ class History(Operations):
         with self._operation("clear_conversation_history", user_id=user_id):
             async with self._transaction() as conn:
                 ids = await conversations.lock_all(conn, user_id)
-                cleared = await messages.delete_all(conn, ids)
+                cleared = await store.delete_all(conn, ids)
                 await conversations.delete_all(conn, ids)
                 return cleared
 
@@ -97,7 +133,7 @@ class History(Operations):
         message_id = inputs.message_id(message_id)
         with self._operation("delete_message"):
             async with self._transaction() as conn:
-                if not await messages.delete(conn, message_id):
+                if not await store.delete(conn, message_id):
                     raise MemoryNotFoundError(f"There is no message {message_id}.")
 
     async def trim_history(
@@ -175,11 +211,20 @@ def _checked(
     )
 
 
+def _several(given: object) -> list[dict[str, Any]]:
+    each = cast("Sequence[object]", given) if isinstance(given, list | tuple) else ()
+    if not 0 < len(each) <= inputs.MAX_PAGE:
+        raise InvalidInputError(f"messages must be a list of 1 to {inputs.MAX_PAGE} messages.")
+    if not all(isinstance(message, Mapping) for message in each):
+        raise InvalidInputError("messages must be mappings with `role` and `content`.")
+    return [dict(message) for message in cast("Sequence[Mapping[str, Any]]", each)]
+
+
 async def _append_to_new(conn: Conn, new: NewMessage) -> int:
     if new.conversation_id is not None:
         raise MemoryNotFoundError("This user has no such conversation.")
     await ensure_current(conn, new.user_id)
-    message_id = await messages.append(conn, new)
+    message_id = await store.append(conn, new)
     if message_id is None:
         raise AssertionError("the conversation was made in this very transaction")
     return message_id

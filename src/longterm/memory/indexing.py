@@ -48,6 +48,7 @@ class Indexing(Operations):
             unindexed = await passages.unindexed(
                 conn, conversation_id=conversation_id, limit=_MESSAGES
             )
+            unindexed = _finished(unindexed)
             if not unindexed:
                 return False
             place = await passages.last_place(conn, conversation_id)
@@ -138,6 +139,14 @@ async def insert_episode(conn: Conn, episode: Episode) -> None:
     )
     await passages.insert(conn, episode.user_id, [passage])
     await jobs.request(conn, NewJob(task=EMBED, key=episode.user_id, user_id=episode.user_id))
+
+
+def _finished(unindexed: Sequence[Unindexed]) -> Sequence[Unindexed]:
+    """Those before an answer that is still coming: it is indexed when it is whole."""
+    for count, message in enumerate(unindexed):
+        if message.status == "partial":
+            return unindexed[:count]
+    return unindexed
 
 
 def _read_messages(

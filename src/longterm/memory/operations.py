@@ -10,6 +10,7 @@ from longterm.errors import LongtermError
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.speakers import Speakers
+from longterm.memory.temporary import TemporaryTalks
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
 from longterm.providers.embedders import Embedders
@@ -42,6 +43,7 @@ class Parts:
     embedders: Embedders
     aside: Aside
     speakers: Speakers
+    temporary: TemporaryTalks
 
 
 class Operations:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -107,7 +107,7 @@ class Recalling(Indexing):
             if min_turn is None
             else inputs.number(min_turn, "min_turn", least=1, most=inputs.MAX_OFFSET)
         )
-        wanted = _Wanted(
+        wanted = Wanted(
             query=inputs.content(query, "query", limits=self._rules.limits),
             limit=inputs.limit(limit),
             budget_tokens=inputs.number(budget_tokens, "budget_tokens", least=0, most=_MOST_TOKENS),
@@ -118,7 +118,7 @@ class Recalling(Indexing):
             stale = turn is not None and not await self._wait_for(str(wanted.current), turn)
             return await self._recall(where, wanted, stale=stale)
 
-    async def _recall(self, where: Filters, wanted: "_Wanted", *, stale: bool = False) -> Recall:
+    async def _recall(self, where: Filters, wanted: "Wanted", *, stale: bool = False) -> Recall:
         clock = _Clock()
         # Begun before anything is known: who speaks in this memory seldom changes.
         guess = self._guess(where.user_id, wanted)
@@ -153,10 +153,11 @@ class Recalling(Indexing):
         finally:
             vector.cancel()
         self._watch(clock.ms)
-        self._count_use(where.user_id, made)
+        if wanted.count_use:
+            self._count_use(where.user_id, made)
         return _recall(wanted.query, resolved, made, clock.ms, degraded=found.degraded, stale=stale)
 
-    def _guess(self, user_id: str, wanted: "_Wanted") -> Question:
+    def _guess(self, user_id: str, wanted: "Wanted") -> Question:
         """What the query will turn out to ask, if nothing changed since the last one."""
         speakers = self._parts.speakers.get(self._key(user_id))
         return understand(
@@ -203,17 +204,23 @@ class Recalling(Indexing):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """What is asked for; `current` is the conversation in which it is asked."""
+class Wanted:
+    """What is asked for; `current` is the conversation in which it is asked.
+
+    In a chat the question itself is a message (`asked_in`) that must not find itself, and the
+    window goes into the prompt as messages and not as text.
+    """
 
     query: str
     limit: int
     budget_tokens: int
-    as_of: datetime | None
-    current: str | None
+    as_of: datetime | None = None
+    current: str | None = None
+    asked_in: int | None = None
+    count_use: bool = True
 
 
-async def _look_up(conn: Conn, where: Filters, wanted: _Wanted) -> _Known | None:
+async def _look_up(conn: Conn, where: Filters, wanted: Wanted) -> _Known | None:
     """What is there without a search; None for a stranger, or one who is not active."""
     lexicon = await search.lexicon(conn, where.user_id)
     if lexicon is None or lexicon.mode not in (None, ACTIVE):
@@ -233,19 +240,23 @@ async def _look_up(conn: Conn, where: Filters, wanted: _Wanted) -> _Known | None
         lexicon=lexicon,
         facts=held if "fact" in where.kinds else (),
         places=mentioned,
-        window=[message for message in reversed(window) if message.user_id == where.user_id],
+        window=[
+            message
+            for message in reversed(window)
+            if message.user_id == where.user_id and message.id != wanted.asked_in
+        ],
         timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
     )
 
 
-async def _understood(wanted: _Wanted, known: _Known) -> tuple[Question, str]:
+async def _understood(wanted: Wanted, known: _Known) -> tuple[Question, str]:
     if known.window or known.timezone != "UTC":
         # References take some milliseconds, and a time zone reads a file.
         return await asyncio.to_thread(_understand, wanted, known)
     return _understand(wanted, known)
 
 
-def _understand(wanted: _Wanted, known: _Known) -> tuple[Question, str]:
+def _understand(wanted: Wanted, known: _Known) -> tuple[Question, str]:
     """What the query asks, and how it reads without references."""
     resolved = references.resolve(wanted.query[:_LONGEST_QUERY], _exchanges(known.window))
     question = understand(
@@ -271,13 +282,14 @@ def _today(lexicon: Lexicon, as_of: datetime | None) -> datetime:
 def _made(
     known: _Known,
     where: Filters,
-    wanted: "_Wanted",
+    wanted: "Wanted",
     question: Question,
     found: searching.Finding,
 ) -> Context:
     """Rank what was found, and make the context of it."""
-    hits = _hits(fuse(question, found.candidates), found, wanted.limit)
-    material = _material(known, where, hits, question)
+    candidates = [each for each in found.candidates if not found.is_of(each, wanted.asked_in)]
+    hits = _hits(fuse(question, candidates), found, wanted.limit)
+    material = replace(_material(known, where, hits, question), show_window=wanted.asked_in is None)
     return context.build(material, limit=wanted.limit, budget_tokens=wanted.budget_tokens)
 
 

@@ -56,6 +56,12 @@ class Finding:
     shown: dict[int, Found | Fresh]
     degraded: bool
 
+    def is_of(self, candidate: Candidate, message_id: int | None) -> bool:
+        """Whether a candidate is this message."""
+        found = self.shown[candidate.passage_id]
+        own = found.id if isinstance(found, Fresh) else found.message_id
+        return message_id is not None and own == message_id
+
     def item(self, ranked: Ranked) -> RecallItem:
         """A ranked candidate as it is given to the caller."""
         found = self.shown[ranked.candidate.passage_id]

@@ -2,36 +2,36 @@
 
 from longterm.memory.conversations import Conversations
 from longterm.memory.digest import Digest
-from longterm.memory.history import History
+from longterm.memory.exchange import Exchanges
 from longterm.memory.hygiene import Hygiene
+from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
 from longterm.memory.rebuild import Rebuilding
-from longterm.memory.recalling import Recalling
 from longterm.memory.reembedding import Reembedding
 from longterm.memory.retention import Retention
 from longterm.memory.sessions import Sessions
 from longterm.memory.states import States
+from longterm.memory.statistics import Statistics
 from longterm.memory.templates import Templates
 from longterm.memory.tenants import Tenants
-from longterm.memory.tool import Tool
 from longterm.memory.transfer import Transfer
 
 
 class AsyncTenant(
-    History,
+    Exchanges,
     Conversations,
     Sessions,
     KeyValues,
     States,
     Templates,
-    Tool,
     Digest,
-    Recalling,
     Reembedding,
     Rebuilding,
     Hygiene,
     Retention,
     Tenants,
+    Keys,
+    Statistics,
     Transfer,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

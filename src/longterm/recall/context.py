@@ -33,6 +33,7 @@ class Material:
     places: Sequence[Place] = ()
     hits: Sequence[RecallItem] = ()
     window: Sequence[RecallItem] = ()
+    show_window: bool = True
     terms: Collection[str] = ()
 
 
@@ -61,7 +62,7 @@ def build(material: Material, *, limit: int, budget_tokens: int) -> Context:
     shown = {item.id for item in material.window}
     lines = [line(item) for item in items if not _is_told(item, facts) and item.id not in shown]
     window: list[RecallItem] = []
-    if material.window:
+    if material.window and material.show_window:
         window = _window(material.window, room - tokens.count(_section(HITS, lines)) - 2)
     tail = _tail(lines, window)
     return Context(

@@ -17,6 +17,9 @@ EMBED = "embed"
 REEMBED = "reembed"
 """Fill in the vectors of another embedder, for a whole tenant."""
 
+SETTLE = "settle"
+"""Mark an answer as interrupted whose maker died; the key is the question's message."""
+
 CLEANUP = "cleanup"
 """Delete what expired, for all tenants."""
 

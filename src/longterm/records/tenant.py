@@ -1,6 +1,7 @@
-"""A tenant's own defaults."""
+"""A tenant, and its own defaults."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from longterm.records.conversation import Retention
 
@@ -13,3 +14,11 @@ class TenantSettings:
     session_retention: Retention | None = None
     model_calls_per_day: int | None = None
     model_tokens_per_day: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantEntry:
+    """A tenant of the installation; 0 is the system."""
+
+    tenant_id: int
+    created_at: datetime

@@ -128,6 +128,7 @@ LAG = """
 """
 
 NOW = timedelta(0)
+SOON = timedelta(seconds=30)
 
 
 async def queue(conn: Conn, job: NewJob, *, delay: timedelta = NOW) -> bool:

@@ -171,6 +171,14 @@ AFTER = f"""
      LIMIT %(limit)s
 """
 
+GET = f"""
+    SELECT {COLUMNS}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(id)s
+       AND {ALIVE}
+"""
+
 LAST_TURNS = f"""
     SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
            coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
@@ -277,6 +285,11 @@ async def delete_all(conn: Conn, conversation_ids: list[str]) -> int:
 async def delete(conn: Conn, message_id: int) -> bool:
     """Delete one message; tells whether it was there."""
     return await conn.run(DELETE, id=message_id) > 0
+
+
+async def get(conn: Conn, message_id: int) -> Message | None:
+    """One message, if it is there."""
+    return await conn.first(Message, GET, id=message_id)
 
 
 async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:

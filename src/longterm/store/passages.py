@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from longterm.providers.embedder import Vectors
+from longterm.records.message import Status
 from longterm.records.passage import Kind, NewPassage
 from longterm.store.database import Conn
 
 UNINDEXED = """
     SELECT messages.id, messages.user_id, messages.role, messages.name, messages.content,
-           messages.said_at, conversations.indexed_through
+           messages.said_at, messages.status, conversations.indexed_through
       FROM conversations
       JOIN messages
         ON messages.tenant_id = conversations.tenant_id
@@ -194,6 +195,7 @@ class Unindexed:
     name: str | None
     content: str
     said_at: datetime
+    status: Status
     indexed_through: int
 
 

@@ -3,12 +3,45 @@
 from psycopg.types.json import Json as JsonText
 
 from longterm.records.json import JsonObject
+from longterm.records.tenant import TenantEntry
 from longterm.store.database import Conn
 
 LIST = """
     SELECT tenant_id
       FROM tenants
      ORDER BY tenant_id
+"""
+
+ENTRIES = """
+    SELECT tenant_id, created_at
+      FROM tenants
+     ORDER BY tenant_id
+"""
+
+ENTRY = """
+    SELECT tenant_id, created_at
+      FROM tenants
+     WHERE tenant_id = %(tenant_id)s
+"""
+
+# The smallest that is free. Not the highest and one: somebody may have taken the very last.
+FREE = """
+    SELECT min(candidate)
+      FROM (SELECT 1::bigint AS candidate
+             UNION
+            SELECT tenant_id + 1
+              FROM tenants
+             WHERE tenant_id BETWEEN 1 AND 9223372036854775806) AS candidates
+     WHERE NOT EXISTS (SELECT tenant_id
+                         FROM tenants
+                        WHERE tenants.tenant_id = candidate)
+"""
+
+CREATE = """
+    INSERT INTO tenants (tenant_id)
+    VALUES (%(tenant_id)s)
+        ON CONFLICT (tenant_id) DO NOTHING
+ RETURNING tenant_id, created_at
 """
 
 GET_SETTINGS = """
@@ -28,6 +61,26 @@ SET_SETTINGS = """
 async def list_ids(conn: Conn) -> list[int]:
     """Return the ids of all tenants; only for a system transaction."""
     return await conn.values(LIST)
+
+
+async def entries(conn: Conn) -> list[TenantEntry]:
+    """Every tenant there is; only for a system transaction."""
+    return await conn.all(TenantEntry, ENTRIES)
+
+
+async def free_id(conn: Conn) -> int:
+    """Return a number that no tenant has; only for a system transaction."""
+    return await conn.value(FREE)
+
+
+async def create(conn: Conn) -> TenantEntry | None:
+    """Make the row of this tenant; None when it is there already."""
+    return await conn.first(TenantEntry, CREATE)
+
+
+async def entry(conn: Conn) -> TenantEntry | None:
+    """Return the row of this tenant, if it has one yet."""
+    return await conn.first(TenantEntry, ENTRY)
 
 
 async def get_settings(conn: Conn) -> JsonObject:

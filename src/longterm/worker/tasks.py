@@ -7,7 +7,7 @@ from datetime import timedelta
 from longterm.memory.operations import Parts
 from longterm.memory.retention import cleanup_all
 from longterm.memory.tenant import AsyncTenant
-from longterm.records.job import CLEANUP, DIGEST, EMBED, LEARN, REEMBED, Job
+from longterm.records.job import CLEANUP, DIGEST, EMBED, LEARN, REEMBED, SETTLE, Job
 from longterm.records.scope import Scope
 
 
@@ -32,6 +32,7 @@ def all_tasks(*, cleanup_every: timedelta) -> dict[str, Task]:
         Task(name=EMBED, run=_embed),
         Task(name=LEARN, run=_learn, slow=True),
         Task(name=REEMBED, run=_reembed, slow=True),
+        Task(name=SETTLE, run=_settle),
         Task(name=CLEANUP, run=_cleanup, every=cleanup_every),
     )
     return {task.name: task for task in tasks}
@@ -51,6 +52,10 @@ async def _embed(parts: Parts, job: Job) -> None:
 
 async def _reembed(parts: Parts, job: Job) -> None:
     await AsyncTenant(parts, Scope(job.tenant_id)).reembed()
+
+
+async def _settle(parts: Parts, job: Job) -> None:
+    await AsyncTenant(parts, Scope(job.tenant_id)).settle(job.key)
 
 
 async def _cleanup(parts: Parts, _: Job) -> None:

@@ -1,0 +1,58 @@
+"""ETags: who has an answer already is told that it still holds, and not all of it again."""
+
+import hashlib
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+CACHED = ("/api/conversations", "/api/memories/document", "/api/templates", "/api/tools/")
+
+
+class ETags:
+    """Marks answers that can be kept with a hash of what they say."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and compare."""
+        if not is_cached(scope.get("method", ""), scope.get("path", "")):
+            await self._app(scope, receive, send)
+            return
+        held: list[Message] = []
+
+        async def hold(message: Message) -> None:
+            held.append(message)
+
+        await self._app(scope, receive, hold)
+        for message in _compared(held, Headers(scope=scope).get("if-none-match")):
+            await send(message)
+
+
+def is_cached(method: str, path: str) -> bool:
+    """Whether the answer to this can be kept by whoever asked."""
+    return method == "GET" and path.startswith(CACHED)
+
+
+def _compared(held: list[Message], known: str | None) -> list[Message]:
+    if not held or held[0].get("status") != 200:
+        return held
+    body = b"".join(message.get("body", b"") for message in held[1:])
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = MutableHeaders(raw=held[0]["headers"])
+    headers["ETag"] = tag
+    headers["Cache-Control"] = "private, no-cache"
+    headers["Vary"] = "Authorization, X-Longterm-Tenant"
+    if not _matches(tag, known):
+        return [{**held[0], "headers": headers.raw}, *held[1:]]
+    for name in ("content-length", "content-type"):
+        del headers[name]
+    start: Message = {"type": "http.response.start", "status": 304, "headers": headers.raw}
+    return [start, {"type": "http.response.body", "body": b""}]
+
+
+def _matches(tag: str, known: str | None) -> bool:
+    if known is None:
+        return False
+    tags = {one.strip().removeprefix("W/") for one in known.split(",")}
+    return tag in tags or "*" in tags

@@ -1,0 +1,58 @@
+"""HEAD, OPTIONS, and which methods a path has."""
+
+from collections.abc import Iterable, Sequence
+
+from fastapi.routing import APIRoute
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class Methods:
+    """Answers HEAD as GET without the body, and OPTIONS and wrong methods with what there is."""
+
+    def __init__(self, app: ASGIApp, *, routes: Iterable[BaseRoute]) -> None:
+        self._app = app
+        self._routes = [route for route in routes if isinstance(route, APIRoute)]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on as what it means."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif scope["method"] == "OPTIONS" and (allowed := self._allowed(scope["path"])):
+            options = Response(status_code=204, headers={"Allow": ", ".join(allowed)})
+            await options(scope, receive, send)
+        elif scope["method"] == "HEAD":
+            await self._app({**scope, "method": "GET"}, receive, _without_body(send))
+        else:
+            await self._app(scope, receive, self._with_allow(scope["path"], send))
+
+    def _allowed(self, path: str) -> Sequence[str]:
+        found = {
+            method
+            for route in self._routes
+            if route.path_regex.match(path)
+            for method in route.methods or ()
+        }
+        if "GET" in found:
+            found.add("HEAD")
+        return sorted(found | {"OPTIONS"}) if found else ()
+
+    def _with_allow(self, path: str, send: Send) -> Send:
+        # The framework tells the methods of one route, and a path has a route for each method.
+        async def send_all(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 405:
+                MutableHeaders(scope=message)["Allow"] = ", ".join(self._allowed(path))
+            await send(message)
+
+        return send_all
+
+
+def _without_body(send: Send) -> Send:
+    async def send_head(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return send_head

@@ -1,0 +1,120 @@
+"""What /openapi.json says beyond the routes: keys, headers and errors, which guards see to."""
+
+from http import HTTPStatus
+from typing import Any
+
+from longterm.api.auth import PUBLIC, TENANT_HEADER
+from longterm.api.etags import is_cached
+from longterm.api.repeats import HEADER, REPLAYED
+
+Schema = dict[str, Any]
+
+_PROBLEM: Schema = {
+    "type": "object",
+    "title": "Problem",
+    "description": "What went wrong (RFC 9457).",
+    "required": ["type", "title", "status"],
+    "properties": {
+        "type": {"type": "string", "examples": ["about:blank"]},
+        "title": {"type": "string", "examples": ["Not Found"]},
+        "status": {"type": "integer", "examples": [404]},
+        "detail": {"type": "string", "description": "What is wrong and what is allowed."},
+        "code": {"type": "string", "description": "The kind of error, for programs."},
+        "request_id": {"type": "string", "description": "The id under which it was logged."},
+        "errors": {
+            "type": "array",
+            "description": "Every place where the request is not valid.",
+            "items": {
+                "type": "object",
+                "required": ["where", "what"],
+                "properties": {"where": {"type": "string"}, "what": {"type": "string"}},
+            },
+        },
+    },
+}
+
+_ERRORS = {
+    400: "The body is not JSON.",
+    401: "No key, or one that is not good.",
+    403: "This key may not do that, or a page of another web site asks.",
+    404: "It is not there, or it is somebody else's.",
+    409: "It contradicts what is stored, or the first request with this key is under way.",
+    413: "The body is too large.",
+    415: "The body does not say that it is JSON.",
+    421: "This server answers to other names.",
+    422: "Not valid; `detail` and `errors` say what is wrong and what is allowed.",
+    429: "Too many requests a minute with this key.",
+    500: "Something unexpected went wrong.",
+    503: "Not possible at the moment.",
+}
+_ALWAYS = (401, 403, 421, 422, 429, 500, 503)
+_OF_BODIES = (400, 413, 415)
+_RETRY = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+_CHALLENGE = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
+_HEADERS: dict[int, Schema] = {401: _CHALLENGE, 409: _RETRY, 429: _RETRY, 503: _RETRY}
+
+
+def complete(schema: Schema) -> Schema:
+    """Add to each operation what stands between it and the network."""
+    components: Schema = schema.setdefault("components", {})
+    components.setdefault("schemas", {})["Problem"] = _PROBLEM
+    components["securitySchemes"] = {
+        "key": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "lt_…",
+            "description": "A key of a tenant, of the scope `admin`, `app` or `user`. On this "
+            "machine none is needed until the first one was made.",
+        }
+    }
+    for path, operations in schema["paths"].items():
+        for method, operation in operations.items():
+            if path not in PUBLIC:
+                _complete(path, method.upper(), operation)
+    for unused in ("HTTPValidationError", "ValidationError"):
+        components["schemas"].pop(unused, None)
+    return schema
+
+
+def _complete(path: str, method: str, operation: Schema) -> None:
+    operation["security"] = [{"key": []}]
+    parameters: list[Schema] = operation.setdefault("parameters", [])
+    parameters.append(_header(TENANT_HEADER, "Another tenant; for admin keys of the system."))
+    statuses = {*_ALWAYS}
+    if "{" in path or path.endswith("/extract") or method == "DELETE":
+        statuses.add(404)
+    if "requestBody" in operation:
+        statuses |= {*_OF_BODIES, 409}
+    if method == "POST":
+        statuses.add(409)
+        parameters.append(_header(HEADER, "Makes it safe to send this again within 24 hours."))
+        _note_replay(operation)
+    if is_cached(method, path):
+        parameters.append(_header("If-None-Match", "The ETag of an answer that is at hand."))
+        operation["responses"]["304"] = {"description": "The answer at hand still holds."}
+    for status in sorted(statuses):
+        operation["responses"][str(status)] = _response(status)
+
+
+def _header(name: str, description: str) -> Schema:
+    schema = {"type": "string"}
+    return {"name": name, "in": "header", "description": description, "schema": schema}
+
+
+def _note_replay(operation: Schema) -> None:
+    replayed = {"description": "`true` on a repetition.", "schema": {"type": "string"}}
+    for status, response in operation["responses"].items():
+        if status.startswith("2"):
+            response.setdefault("headers", {})[REPLAYED] = replayed
+
+
+def _response(status: int) -> Schema:
+    response: Schema = {
+        "description": f"{HTTPStatus(status).phrase}: {_ERRORS[status]}",
+        "content": {
+            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+        },
+    }
+    if status in _HEADERS:
+        response["headers"] = _HEADERS[status]
+    return response

@@ -1,0 +1,131 @@
+"""For whom a request is: the tenant of its caller, and the user that it names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from longterm.api.auth import Caller, caller_of
+from longterm.api.process import CurrentProcess, Process
+from longterm.errors import InvalidInputError, NotAllowedError
+from longterm.memory import inputs, installation
+from longterm.memory.tenant import AsyncTenant
+from longterm.records.key import KeyScope
+from longterm.records.scope import Scope
+from longterm.records.tenant import TenantEntry
+
+_ABOVE: dict[KeyScope, tuple[KeyScope, ...]] = {
+    "admin": ("admin",),
+    "app": ("admin", "app"),
+    "user": ("admin", "app", "user"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user, and a memory that the database itself confines to them."""
+
+    id: str
+    memory: AsyncTenant
+
+
+class Asked:
+    """Who asks, and the user that the query names, if it names one."""
+
+    def __init__(self, request: Request, named: str | None) -> None:
+        self.caller = _caller(request)
+        self._state: dict[str, Any] = request.scope["state"]
+        self._process: Process = request.app.state.process
+        self._named = named
+
+    def of(self, given: str | None = None) -> Person:
+        """The user that the body or the query names; with a user's key it is that user."""
+        user_id = self.id(given)
+        if user_id is None:
+            raise InvalidInputError("user_id is needed: with this key, any user can be meant.")
+        return Person(user_id, self.memory(given))
+
+    def memory(self, given: str | None = None) -> AsyncTenant:
+        """The memory of that user, or of the tenant where none is named."""
+        return self._process.runtime.tenant(Scope(self.caller.tenant_id, self.id(given)))
+
+    def id(self, given: str | None = None) -> str | None:
+        """The id of that user, or None where none is named."""
+        named = {inputs.user_id(name) for name in (given, self._named) if name is not None}
+        if len(named) > 1:
+            raise InvalidInputError("user_id must be the same in the query and in the body.")
+        fixed = self.caller.user_id
+        if fixed is not None and named - {fixed}:
+            raise NotAllowedError("This key belongs to another user.")
+        user_id = next(iter(named), fixed)
+        # Whose answer it is, for whoever keeps it.
+        self._state["user_id"] = user_id
+        return user_id
+
+
+def _caller(request: Request) -> Caller:
+    caller = caller_of(request.scope)
+    if caller is None:
+        raise RuntimeError("A route that is not public was reached without a caller.")
+    return caller
+
+
+def _asked(
+    request: Request,
+    user_id: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=255,
+            description="Whose memory it is; with a key of the scope `user` it may be left out.",
+            examples=["ada"],
+        ),
+    ] = None,
+) -> Asked:
+    return Asked(request, user_id)
+
+
+def _in_query(asked: Annotated[Asked, Depends(_asked)]) -> Person:
+    return asked.of()
+
+
+def _in_path(
+    request: Request,
+    user_id: Annotated[str, Path(min_length=1, max_length=255, examples=["ada"])],
+) -> Person:
+    return Asked(request, None).of(user_id)
+
+
+def _tenant(request: Request) -> AsyncTenant:
+    return Asked(request, None).memory()
+
+
+def least(scope: KeyScope) -> Callable[[Request], None]:
+    """Refuse callers whose key is not good for this."""
+
+    def check(request: Request) -> None:
+        if _caller(request).scope not in _ABOVE[scope]:
+            raise NotAllowedError(f"This needs a key of the scope `{scope}`.")
+
+    return check
+
+
+def root(request: Request) -> None:
+    """Refuse everybody but an admin of the system."""
+    if not _caller(request).root:
+        raise NotAllowedError("This needs an admin key of the system, tenant 0.")
+
+
+async def _visible(request: Request, process: CurrentProcess) -> list[TenantEntry]:
+    caller = _caller(request)
+    if caller.root:
+        return await installation.list_tenants(process.runtime.parts)
+    return await installation.tenant_itself(process.runtime.parts, caller.tenant_id)
+
+
+Anybody = Annotated[Asked, Depends(_asked)]
+UserOfQuery = Annotated[Person, Depends(_in_query)]
+UserOfPath = Annotated[Person, Depends(_in_path)]
+OfTenant = Annotated[AsyncTenant, Depends(_tenant)]
+Visible = Annotated[list[TenantEntry], Depends(_visible)]

@@ -1,0 +1,153 @@
+"""`Idempotency-Key`: a POST that carries one is done once, however often it is sent."""
+
+import asyncio
+import hashlib
+import re
+from datetime import timedelta
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from longterm.api.auth import Caller, caller_of
+from longterm.api.problems import problem
+from longterm.api.process import Process
+from longterm.errors import UnavailableError
+from longterm.memory.idempotency import Idempotency
+from longterm.observe.log import get_logger
+from longterm.records.idempotency import Attempt, KeptAnswer
+from longterm.records.ids import new_id
+from longterm.records.scope import Scope as Confines
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+
+_VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
+# What a request may take beyond its deadline: it is only then that it certainly ended.
+_MARGIN = timedelta(seconds=30)
+
+_log = get_logger(__name__)
+
+
+class Repeats:
+    """Keeps the answer of each such request, and gives it again to whoever asks again."""
+
+    def __init__(self, app: ASGIApp, *, process: Process) -> None:
+        self._app = app
+        self._process = process
+        self._lease = timedelta(seconds=process.runtime.settings.request_timeout_s) + _MARGIN
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer as it was answered before."""
+        caller = caller_of(scope)
+        key = Headers(scope=scope).get(HEADER) if scope["type"] == "http" else None
+        if caller is None or key is None or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        if not _VISIBLE.fullmatch(key):
+            refusal = problem(422, f"{HEADER} must be 1 to 255 visible ASCII characters.")
+            await refusal(scope, receive, send)
+            return
+        attempt = _attempt(caller, key, scope)
+        kept = await self._operations(caller).begin(attempt, lease=self._lease)
+        if kept is not None:
+            await _again(kept, attempt)(scope, receive, send)
+            return
+        await self._first(scope, receive, send, attempt)
+
+    async def _first(self, scope: Scope, receive: Receive, send: Send, attempt: Attempt) -> None:
+        answer = _Answer(send)
+        try:
+            await self._app(scope, receive, answer.send)
+        except BaseException:
+            # Also when cancelled: nothing was answered, so the next one may try.
+            await asyncio.shield(self._settle(scope, attempt, None))
+            raise
+        await self._settle(scope, attempt, answer if answer.is_done else None)
+        await answer.release()
+
+    async def _settle(self, scope: Scope, attempt: Attempt, answer: "_Answer | None") -> None:
+        """Keep an answer that tells of something done; else give the key back."""
+        caller = caller_of(scope)
+        if caller is None:
+            raise AssertionError("somebody began this")
+        try:
+            if answer is None:
+                await self._operations(caller).abandon(attempt)
+                return
+            await self._operations(caller).finish(
+                attempt,
+                user_id=scope["state"].get("user_id"),
+                status=answer.status,
+                content_type=answer.content_type,
+                body=answer.body,
+            )
+        except UnavailableError as error:
+            # It was done, and the caller should learn so; only a repetition will not know.
+            _log.warning("answer not kept", error=str(error))
+
+    def _operations(self, caller: Caller) -> Idempotency:
+        confines = Confines(caller.tenant_id, caller.user_id)
+        return Idempotency(self._process.runtime.parts, confines)
+
+
+class _Answer:
+    """An answer that is held back until it is kept; a stream is let through as it comes."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._held: list[Message] = []
+        self._streams = False
+        self.status = 0
+        self.content_type: str | None = None
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.content_type = Headers(raw=message["headers"]).get("content-type")
+            self._streams = (self.content_type or "").startswith("text/event-stream")
+        if self._streams:
+            await self._send(message)
+        else:
+            self._held.append(message)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it tells that something was done: a refusal may be tried again."""
+        return 200 <= self.status < 300 and not self._streams
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(message.get("body", b"") for message in self._held)
+
+    async def release(self) -> None:
+        for message in self._held:
+            await self._send(message)
+
+
+def _attempt(caller: Caller, key: str, scope: Scope) -> Attempt:
+    hashed = hashlib.sha256()
+    for part in (scope["path"].encode(), scope["query_string"], scope["state"].get("body", b"")):
+        hashed.update(len(part).to_bytes(8, "big"))
+        hashed.update(part)
+    return Attempt(id=new_id(), caller=caller.key_id, key=key, request_hash=hashed.digest())
+
+
+def _again(kept: KeptAnswer, attempt: Attempt) -> Response:
+    if kept.request_hash != attempt.request_hash:
+        return problem(
+            422,
+            f"This {HEADER} was used for another request: take a new one.",
+            code="idempotency_key_reused",
+        )
+    if kept.status is None:
+        return problem(
+            409,
+            f"The first request with this {HEADER} is still under way.",
+            headers={"Retry-After": "1"},
+            code="in_progress",
+        )
+    headers = {REPLAYED: "true"}
+    if kept.content_type is not None:
+        headers["Content-Type"] = kept.content_type
+    return Response(kept.body, kept.status, headers=headers)

@@ -1,0 +1,1 @@
+"""Routes, one file per noun: translate in, call the operation, translate out."""

@@ -1,0 +1,100 @@
+"""Conversations of a user."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+
+from longterm.api.people import Anybody, UserOfQuery
+from longterm.api.wire import messages
+from longterm.api.wire.conversations import (
+    ARCHIVED,
+    Archived,
+    Conversation,
+    ConversationChanges,
+    ConversationWithMessages,
+    Episode,
+    NewConversation,
+)
+from longterm.api.wire.shapes import Items, there
+
+router = APIRouter(prefix="/api/conversations", tags=["conversations"])
+
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Cursor = Annotated[str | None, Query(description="The `next_cursor` of the page before.")]
+
+
+@router.get("")
+async def list_conversations(
+    user: UserOfQuery,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    archived: Archived = "false",
+    search: Annotated[
+        str | None,
+        Query(min_length=1, max_length=255, description="Words in the title or in a message."),
+    ] = None,
+) -> Items[Conversation]:
+    """List the conversations of a user, the one used last first."""
+    page = await user.memory.list_conversations(
+        user.id, limit, cursor, archived=ARCHIVED[archived], search=search
+    )
+    return Items[Conversation].of(page)
+
+
+@router.post("", status_code=201)
+async def create_conversation(new: NewConversation, asked: Anybody) -> Conversation:
+    """Make a conversation, which becomes the user's current one."""
+    user = asked.of(new.user_id)
+    made = await user.memory.create_conversation(
+        user.id, new.title, retention=new.retention, metadata=new.metadata
+    )
+    return Conversation.of(made)
+
+
+@router.get("/current")
+async def current_conversation(user: UserOfQuery) -> Conversation:
+    """Return the conversation that messages without one go to; made when there is none."""
+    return Conversation.of(await user.memory.current_conversation(user.id))
+
+
+@router.get("/{conversation_id}")
+async def get_conversation(
+    conversation_id: UUID, user: UserOfQuery, limit: Limit = 50
+) -> ConversationWithMessages:
+    """Return a conversation with its newest messages, in the order they were said."""
+    found = await user.memory.get_conversation(user.id, conversation_id)
+    page = await user.memory.get_messages(conversation_id, limit)
+    return ConversationWithMessages(
+        **Conversation.of(found).model_dump(), messages=messages.paged(page, {})
+    )
+
+
+@router.put("/{conversation_id}")
+async def update_conversation(
+    conversation_id: UUID, changes: ConversationChanges, asked: Anybody
+) -> Conversation:
+    """Change the title, the retention, the metadata, or whether it is archived."""
+    user = asked.of(changes.user_id)
+    updated = await user.memory.update_conversation(
+        user.id,
+        conversation_id,
+        title=changes.title,
+        archived=changes.archived,
+        retention=changes.retention,
+        metadata=changes.metadata,
+    )
+    return Conversation.of(updated)
+
+
+@router.delete("/{conversation_id}", status_code=204)
+async def delete_conversation(conversation_id: UUID, user: UserOfQuery) -> None:
+    """Delete a conversation with its messages; facts that were learned from it stay."""
+    there(await user.memory.delete_conversation(user.id, conversation_id))
+
+
+@router.get("/{conversation_id}/episodes")
+async def list_episodes(conversation_id: UUID, user: UserOfQuery) -> Items[Episode]:
+    """List the summaries of what left the window, in the order of their turns."""
+    await user.memory.get_conversation(user.id, conversation_id)
+    return Items[Episode].all(await user.memory.list_episodes(conversation_id))

@@ -1,0 +1,72 @@
+"""Messages of a conversation."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Body, Query
+
+from longterm.api.people import Anybody, UserOfQuery
+from longterm.api.routes.conversations import Cursor, Limit
+from longterm.api.wire.messages import (
+    Message,
+    NewMessage,
+    NewMessages,
+    SaidList,
+    StoredMessage,
+    paged,
+    place,
+    said,
+    speaker,
+    stored,
+)
+from longterm.api.wire.shapes import Items
+
+router = APIRouter(prefix="/api/conversations/{conversation_id}/messages", tags=["messages"])
+
+MessageId = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
+
+
+@router.get("")
+async def list_messages(
+    conversation_id: UUID,
+    user: UserOfQuery,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    before: MessageId = None,
+    after: MessageId = None,
+) -> Items[Message]:
+    """List messages in the order they were said: the newest, or those beside a message.
+
+    `next_cursor` leads to older messages, or to newer ones where `after` was given.
+    """
+    begun = place(cursor, before, after)
+    return paged(await user.memory.get_messages(conversation_id, limit, **begun), begun)
+
+
+@router.post("", status_code=201)
+async def add_messages(
+    conversation_id: UUID,
+    new: Annotated[
+        NewMessage | NewMessages | SaidList,
+        Body(
+            openapi_examples={
+                "one": {"value": {"user_id": "ada", "role": "user", "content": "I am Ada."}},
+                "several": {
+                    "value": [
+                        {"role": "user", "content": "I am Ada."},
+                        {"role": "assistant", "content": "Hello Ada."},
+                    ]
+                },
+            }
+        ),
+    ],
+    asked: Anybody,
+) -> Items[StoredMessage]:
+    """Append one message or several, from an application that talks to a model itself.
+
+    Several are stored in their order, all of them or none; a bare list takes the user from the
+    query.
+    """
+    user = asked.of(speaker(new))
+    ids = await user.memory.add_messages(user.id, conversation_id, said(new))
+    return stored(ids, conversation_id)

@@ -1,0 +1,87 @@
+"""Conversations and episodes as JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from longterm.api.wire.messages import Message
+from longterm.api.wire.shapes import In, Items, Out, UserId, example
+from longterm.records.conversation import Kind, TitleOrigin
+
+Title = Annotated[str | None, Field(min_length=1, max_length=255, examples=["Lisbon in May"])]
+Retention = Annotated[
+    Literal["keep"] | Annotated[float, Field(gt=0, le=876_000, strict=True)] | None,
+    Field(description="`keep`, or for how many hours after its last turn it is kept."),
+]
+Metadata = Annotated[
+    dict[str, Any] | None, Field(description="A JSON object of the application's own.")
+]
+Archived = Annotated[
+    Literal["true", "false", "any"], Field(description="Archived ones, the others, or both.")
+]
+ARCHIVED: dict[str, bool | None] = {"true": True, "false": False, "any": None}
+
+
+class NewConversation(In):
+    """A conversation to make; it becomes the user's current one."""
+
+    model_config = example(user_id="ada", title="Lisbon in May", retention="keep")
+
+    user_id: UserId = None
+    title: Title = None
+    retention: Retention = None
+    metadata: Metadata = None
+
+
+class ConversationChanges(In):
+    """What to change; what is left out stays."""
+
+    model_config = example(user_id="ada", title="Porto in May", archived=False)
+
+    user_id: UserId = None
+    title: Title = None
+    archived: bool | None = None
+    retention: Retention = None
+    metadata: Metadata = None
+
+
+class Conversation(Out):
+    """A thread of one user; without `expires_at` it is kept for good."""
+
+    id: str
+    user_id: str
+    kind: Kind
+    title: str | None
+    title_by: Annotated[
+        TitleOrigin | None, Field(description="Who made the title; a person's is never replaced.")
+    ]
+    archived: bool
+    retention_hours: float | None
+    expires_at: datetime | None
+    turn_count: int
+    metadata: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+
+
+class ConversationWithMessages(Conversation):
+    """A conversation with its newest messages."""
+
+    messages: Items[Message]
+
+
+class Episode(Out):
+    """A summary of the turns from `turn_start` to `turn_end`; `rolling` sums up all until then."""
+
+    id: str
+    conversation_id: str
+    user_id: str
+    turn_start: int
+    turn_end: int
+    summary: str
+    rolling: str
+    made_by: str
+    said_from: datetime
+    said_to: datetime
+    created_at: datetime

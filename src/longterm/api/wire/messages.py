@@ -1,0 +1,128 @@
+"""Messages as JSON, and the cursors of their pages."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, Field
+
+from longterm.api.wire.shapes import In, Items, Out, UserId, example
+from longterm.errors import InvalidInputError
+from longterm.records.message import Message as MessageRecord
+from longterm.records.message import Role, Status
+from longterm.records.page import Page
+
+# A cursor of ours says in which direction it goes on.
+_CURSOR = re.compile(r"(before|after)-([0-9]{1,19})")
+
+
+class Said(In):
+    """A message to append."""
+
+    model_config = example(role="user", content="My name is Ada and I live in Lisbon.")
+
+    role: Annotated[Role, Field(examples=["user"])]
+    content: Annotated[
+        str, Field(description="What was said; may be empty only where tools are called.")
+    ]
+    name: Annotated[str | None, Field(min_length=1, max_length=255, description="Who spoke.")] = (
+        None
+    )
+    created_at: Annotated[
+        AwareDatetime | None, Field(description="When it was said; now when it is left out.")
+    ] = None
+    tool_calls: Any = None
+    suggested_values: Any = None
+    suggested_actions: Any = None
+    custom_payload: Any = None
+
+
+class NewMessage(Said):
+    """One message to append."""
+
+    model_config = example(user_id="ada", role="user", content="My name is Ada.")
+
+    user_id: UserId = None
+
+
+class NewMessages(In):
+    """Several messages to append in this order, all of them or none."""
+
+    model_config = example(
+        user_id="ada",
+        messages=[
+            {"role": "user", "content": "My name is Ada."},
+            {"role": "assistant", "content": "Hello Ada."},
+        ],
+    )
+
+    user_id: UserId = None
+    messages: Annotated[list[Said], Field(min_length=1, max_length=1000)]
+
+
+SaidList = Annotated[list[Said], Field(min_length=1, max_length=1000)]
+
+
+class StoredMessage(Out):
+    """Where a message went."""
+
+    id: int
+    conversation_id: str
+
+
+class Message(Out):
+    """A stored message; `created_at` is when it was said, `recorded_at` when it was stored."""
+
+    id: int
+    user_id: str
+    conversation_id: str
+    turn: int
+    role: Role
+    content: str
+    name: str | None
+    status: Status
+    created_at: datetime
+    recorded_at: datetime
+    tool_calls: Any
+    suggested_values: Any
+    suggested_actions: Any
+    custom_payload: Any
+
+
+def speaker(body: NewMessage | NewMessages | Sequence[Said]) -> str | None:
+    """Return the user that a body names; a bare list names none."""
+    return body.user_id if isinstance(body, NewMessage | NewMessages) else None
+
+
+def said(body: NewMessage | NewMessages | Sequence[Said]) -> list[dict[str, Any]]:
+    """Return the messages of a body, as the library takes them."""
+    if isinstance(body, NewMessages):
+        body = body.messages
+    each = [body] if isinstance(body, NewMessage) else body
+    return [message.model_dump(exclude={"user_id"}, exclude_unset=True) for message in each]
+
+
+def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
+    """Tell where messages went."""
+    return Items(
+        items=[StoredMessage(id=id_, conversation_id=str(conversation_id)) for id_ in ids],
+        next_cursor=None,
+    )
+
+
+def place(cursor: str | None, before: int | None, after: int | None) -> dict[str, int | str | None]:
+    """Return where a page begins: after a cursor, or beside a message."""
+    if cursor is None:
+        return {"before": before, "after": after}
+    found = _CURSOR.fullmatch(cursor)
+    if found is None or before is not None or after is not None:
+        raise InvalidInputError("cursor must be a `next_cursor` of an earlier page, and alone.")
+    return {found[1]: found[2]}
+
+
+def paged(page: Page[MessageRecord], begun: dict[str, int | str | None]) -> Items[Message]:
+    """Translate a page, with a cursor that goes on in the same direction."""
+    direction = "before" if begun.get("after") is None else "after"
+    cursor = None if page.next_cursor is None else f"{direction}-{page.next_cursor}"
+    return Items[Message].model_validate({"items": page.items, "next_cursor": cursor})

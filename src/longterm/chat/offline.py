@@ -1,0 +1,34 @@
+"""An honest answer without a language model: what memory has that bears on the question."""
+
+from longterm.records.recall import Recall, RecallItem
+
+MODEL = "offline"
+
+HOW = (
+    "No language model is configured, so this is what I remember, not an answer. To configure one, "
+    "set LONGTERM_LLM, for example to ollama:llama3.2, openai:gpt-5-mini or anthropic:claude-haiku-4-5."
+)
+_MOST = 5
+_LEAST_SCORE = 0.45
+
+
+def answer(found: Recall | None) -> str:
+    """Say what is known, with dates and sources, and how to get a model."""
+    if found is None:
+        return HOW
+    facts = [f"- {item.text} (since {item.said_at:%Y-%m-%d})" for item in found.facts[:_MOST]]
+    told = [item for item in (*found.turns, *found.episodes) if item.score >= _LEAST_SCORE]
+    said = [_line(item) for item in sorted(told, key=lambda item: -item.score)[:_MOST]]
+    parts = [
+        "\n".join(("What you told me before that may bear on this:", *said)) if said else "",
+        "\n".join(("What I know about you:", *facts)) if facts else "",
+        "" if said or facts else "I remember nothing that bears on this yet.",
+        HOW,
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _line(item: RecallItem) -> str:
+    words = " ".join(item.text.split())
+    source = f", message {item.message_ids[0]}" if item.message_ids else ""
+    return f"- {item.said_at:%Y-%m-%d}, {item.speaker or item.kind}: {words}{source}"

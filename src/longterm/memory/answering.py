@@ -1,0 +1,181 @@
+"""How an answer is made: the model with its tool, saved as it comes, whoever is listening."""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from longterm.errors import UnavailableError
+from longterm.memory import asking
+from longterm.memory.operations import Parts
+from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
+from longterm.records.chat import ToolUse
+from longterm.records.job import DIGEST, SETTLE, NewJob
+from longterm.records.message import NewMessage, Payloads
+from longterm.records.scope import Scope
+from longterm.store import answers, jobs, messages
+
+# How often what has come is written down, and how often a silent maker shows that it lives.
+_SAVE_EVERY_S = 0.25
+_ALIVE_EVERY_S = 5.0
+
+_MOST_ROUNDS = 5
+
+RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+
+
+@dataclass(slots=True)
+class Made:
+    """What has come of an answer so far."""
+
+    text: str = ""
+    tools: list[ToolUse] = field(default_factory=list[ToolUse])
+    usage: Usage = field(default_factory=Usage)
+    error: str | None = None
+
+
+async def ask(
+    parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt, made: Made, run_tool: RunTool
+) -> AsyncGenerator[str | ToolUse]:
+    """Yield the words of the answer, and the tools that the model used on its way."""
+    for round_ in range(_MOST_ROUNDS):
+        await asking.check_budget(parts, scope)
+        last: Answer | None = None
+        async with aclosing(model.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Answer):
+                    last = piece
+                else:
+                    made.text += piece
+                    yield piece
+        if last is None:
+            return
+        await _count(parts, scope, prompt, model, last, made)
+        if not last.tool_calls or round_ == _MOST_ROUNDS - 1:
+            return
+        answered: list[Said] = []
+        for call in last.tool_calls:
+            use = await _use(call, run_tool)
+            made.tools.append(use)
+            yield use
+            answered.append(Said(by="tool", text=json.dumps(use.result), answers=call))
+        asked = Said(by="assistant", text=last.text, tool_calls=last.tool_calls)
+        prompt = replace(prompt, messages=(*prompt.messages, asked, *answered))
+
+
+async def _count(
+    parts: Parts, scope: Scope, prompt: Prompt, model: ChatModel, last: Answer, made: Made
+) -> None:
+    made.usage = Usage(
+        prompt_tokens=made.usage.prompt_tokens + last.usage.prompt_tokens,
+        answer_tokens=made.usage.answer_tokens + last.usage.answer_tokens,
+    )
+    await asking.count(parts, scope, prompt.purpose, model.name, last.usage)
+
+
+async def _use(call: ToolCall, run_tool: RunTool) -> ToolUse:
+    try:
+        arguments: object = json.loads(call.arguments or "{}")
+    except ValueError:
+        arguments = None
+    if not isinstance(arguments, dict):
+        refusal = {"ok": False, "error": "The arguments must be a JSON object."}
+        return ToolUse(name=call.name, arguments={}, result=refusal)
+    given = cast("dict[str, Any]", arguments)
+    return ToolUse(name=call.name, arguments=given, result=await run_tool(call.name, given))
+
+
+class Saving:
+    """Writes an answer down while it comes, so that a process that dies leaves what there was."""
+
+    def __init__(
+        self, parts: Parts, scope: Scope, *, user_id: str, conversation_id: str, question_id: int
+    ) -> None:
+        self._parts = parts
+        self._scope = scope
+        self._user_id = user_id
+        self._conversation_id = conversation_id
+        self._question_id = question_id
+        self._begun: float | None = None
+        self._saved_at = 0.0
+        self._heart: asyncio.Task[None] | None = None
+        self.answer_id: int | None = None
+
+    async def begin(self) -> None:
+        """Note that an answer is on its way, and have somebody look if it never arrives."""
+        async with self._parts.database.tenant(self._scope) as conn:
+            await answers.begin(conn, question_id=self._question_id, user_id=self._user_id)
+            settle = NewJob(task=SETTLE, key=str(self._question_id), user_id=self._user_id)
+            await jobs.queue(conn, settle, delay=jobs.SOON)
+        self._heart = asyncio.create_task(self._beat())
+
+    async def save(self, made: Made) -> None:
+        """Write down what has come, if it is time to."""
+        now = time.monotonic()
+        if self._begun is None:
+            self._begun = now
+        if now - max(self._saved_at, self._begun) < _SAVE_EVERY_S or not made.text.strip():
+            return
+        self._saved_at = now
+        async with self._parts.database.tenant(self._scope) as conn:
+            if self.answer_id is None:
+                self.answer_id = await self._append(conn, made)
+            await answers.write(conn, self.answer_id, content=made.text, status="partial")
+            await answers.touch(conn, self._question_id, answer_id=self.answer_id)
+
+    async def end(self, made: Made, *, model: str) -> int | None:
+        """Write down the whole answer, or what there is of it; returns its id."""
+        await self.stop()
+        status = "complete" if made.error is None else "interrupted"
+        tools = [{"name": use.name, "arguments": dict(use.arguments), "result": dict(use.result)}
+                 for use in made.tools]  # fmt: skip
+        async with self._parts.database.tenant(self._scope) as conn:
+            if made.text.strip() or tools:
+                if self.answer_id is None:
+                    self.answer_id = await self._append(conn, made)
+                await answers.write(
+                    conn,
+                    self.answer_id,
+                    content=made.text,
+                    status=status,
+                    tool_calls=tools or None,
+                    metadata={"model": model},
+                )
+                digest = NewJob(task=DIGEST, key=self._conversation_id, user_id=self._user_id)
+                await jobs.request(conn, digest)
+            await answers.end(conn, self._question_id)
+        self._parts.wake_worker()
+        return self.answer_id
+
+    async def stop(self) -> None:
+        """Stop showing signs of life."""
+        if self._heart is not None:
+            self._heart.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._heart
+            self._heart = None
+
+    async def _append(self, conn: Any, made: Made) -> int:
+        new = NewMessage(
+            user_id=self._user_id,
+            role="assistant",
+            content=made.text,
+            conversation_id=self._conversation_id,
+            # Only tools and no words yet: a message needs one of the two.
+            payloads=Payloads(tool_calls=None if made.text.strip() else []),
+        )
+        answer_id = await messages.append(conn, new)
+        if answer_id is None:
+            raise UnavailableError("The conversation is gone.")
+        return answer_id
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_ALIVE_EVERY_S)
+            with contextlib.suppress(UnavailableError):
+                async with self._parts.database.tenant(self._scope) as conn:
+                    await answers.touch(conn, self._question_id)

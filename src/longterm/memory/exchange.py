@@ -1,0 +1,366 @@
+"""The exchange: keep the question, remember, ask the model, keep the answer."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from longterm.chat import offline, prompt
+from longterm.chat.prompt import Told
+from longterm.errors import HaltedError, MemoryNotFoundError, UnavailableError
+from longterm.memory import answering, inputs, remembering, tool
+from longterm.memory.answering import Made, Saving
+from longterm.memory.history import History
+from longterm.memory.recalling import Recalling, Wanted
+from longterm.memory.tool import Tool
+from longterm.providers.model import ChatModel, Prompt, Said, ToolSpec
+from longterm.records.chat import ChatEvent, ChatReply, ToolUse
+from longterm.records.fact import Fact
+from longterm.records.ids import new_id
+from longterm.records.message import Message
+from longterm.records.passage import KINDS
+from longterm.records.recall import Recall
+from longterm.records.state import ACTIVE, HALTED
+from longterm.store import answers, episodes, facts, messages, users
+from longterm.store.search import Filters
+
+_BUDGET_TOKENS = 2000
+_HITS = 8
+_WINDOW_MESSAGES = 42
+_FOLLOW_EVERY_S = 0.2
+_LONGEST_FOLLOW_S = 600.0
+# Whoever makes an answer shows every five seconds that it lives.
+_SILENCE = timedelta(seconds=20)
+_KEPT = "Your message is kept."
+
+_TOOL = ToolSpec(name=tool.NAME, description=tool.DESCRIPTION, parameters=tool.SCHEMA)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """What is asked, and where; without a place, nothing of it is kept."""
+
+    user_id: str
+    text: str
+    conversation_id: str | None
+    message_id: int | None
+    memory: bool
+    temporary: bool
+
+    @property
+    def kept(self) -> bool:
+        return self.message_id is not None
+
+
+class Exchanges(Recalling, Tool, History):
+    """Chat with a model that remembers, or with memory alone."""
+
+    async def chat(
+        self,
+        user_id: str,
+        message: str,
+        *,
+        conversation_id: str | UUID | None = None,
+        memory: bool = True,
+        temporary: bool = False,
+    ) -> ChatReply:
+        """Answer a message; both are kept, and learned from in the background.
+
+        With `memory=False` nothing is remembered and nothing is kept. A temporary conversation
+        is held in RAM and nowhere else.
+        """
+        reply: ChatReply | None = None
+        events = self.stream(
+            user_id, message, conversation_id=conversation_id, memory=memory, temporary=temporary
+        )
+        async with aclosing(events) as stream:
+            async for event in stream:
+                reply = event.reply or reply
+        if reply is None:
+            raise AssertionError("a stream ends with its reply")
+        return reply
+
+    async def stream(
+        self,
+        user_id: str,
+        message: str,
+        *,
+        conversation_id: str | UUID | None = None,
+        memory: bool = True,
+        temporary: bool = False,
+    ) -> AsyncGenerator[ChatEvent]:
+        """Answer a message as `chat` does, and yield what comes as it comes.
+
+        Who stops listening does not stop the answer: `follow` takes it up again.
+        """
+        inputs.flag(memory, "memory")
+        inputs.flag(temporary, "temporary")
+        user_id = inputs.user_id(user_id)
+        text = inputs.content(message, "message", limits=self._rules.limits)
+        place = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+        with self._operation("chat", user_id=user_id, conversation_id=place):
+            question = await self._ask_in(user_id, text, place, memory=memory, temporary=temporary)
+            events: asyncio.Queue[ChatEvent] = asyncio.Queue()
+            self._parts.aside.run(self._answer(question, events))
+        while True:
+            event = await events.get()
+            yield event
+            if event.kind in ("done", "error"):
+                return
+
+    async def follow(
+        self, user_id: str, message_id: int | str, *, after: int = 0
+    ) -> AsyncGenerator[ChatEvent]:
+        """Yield the rest of the answer to a message, from character `after` on.
+
+        Also when another process makes it. Ends with what there is when its maker is gone.
+        """
+        user_id = inputs.user_id(user_id)
+        question_id = inputs.message_id(message_id, "message_id")
+        told = inputs.number(after, "after", least=0, most=inputs.MAX_OFFSET)
+        waits = int(_LONGEST_FOLLOW_S / _FOLLOW_EVERY_S)
+        for _ in range(waits):
+            async with self._transaction() as conn:
+                so_far = await answers.so_far(conn, question_id=question_id, user_id=user_id)
+            if so_far is None:
+                raise MemoryNotFoundError("This user asked no such question.")
+            content = so_far.content or ""
+            if len(content) > told:
+                yield ChatEvent(kind="delta", text=content[told:])
+                told = len(content)
+            if not so_far.under_way:
+                error = None if so_far.status == "complete" else "The answer was interrupted."
+                reply = ChatReply(
+                    answer=content,
+                    model="",
+                    conversation_id=so_far.conversation_id,
+                    message_id=question_id,
+                    answer_id=so_far.answer_id,
+                    error=error,
+                )
+                yield ChatEvent(kind="error" if error else "done", reply=reply)
+                return
+            await asyncio.sleep(_FOLLOW_EVERY_S)
+
+    async def settle(self, message_id: int | str) -> None:
+        """Mark the answer to a message as interrupted if its maker died."""
+        question_id = inputs.message_id(message_id, "message_id")
+        with self._operation("settle"):
+            async with self._transaction() as conn:
+                await answers.settle(conn, question_id, silence=_SILENCE)
+                if await answers.is_under_way(conn, question_id):
+                    raise UnavailableError(
+                        "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
+                    )
+
+    async def _ask_in(
+        self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
+    ) -> _Question:
+        """Keep the question before anything else happens."""
+        async with self._transaction() as conn:
+            state = await users.get_state(conn, user_id)
+            if state is not None and state.mode == HALTED:
+                raise HaltedError
+        question = _Question(
+            user_id=user_id,
+            text=text,
+            conversation_id=place or (new_id() if temporary else None),
+            message_id=None,
+            memory=memory and (state is None or state.mode == ACTIVE),
+            temporary=temporary,
+        )
+        if temporary or not memory:
+            return question
+        message_id = await self.add_message(user_id, "user", text, conversation_id=place)
+        async with self._transaction() as conn:
+            stored = await messages.get(conn, message_id)
+        if stored is None:
+            raise MemoryNotFoundError("The message was deleted meanwhile.")
+        return replace(question, conversation_id=stored.conversation_id, message_id=message_id)
+
+    async def _answer(self, question: _Question, events: "asyncio.Queue[ChatEvent]") -> None:
+        """Make the answer, whoever listens."""
+        ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
+        events.put_nowait(ChatEvent(kind="start", ids=ids))
+        made = Made()
+        saving = self._saving(question)
+        recall: Recall | None = None
+        answer_id: int | None = None
+        degraded = False
+        model = self._parts.model
+        try:
+            if saving is not None:
+                await saving.begin()
+            recall = await self._remember(question)
+            if model is None:
+                made.text = offline.answer(recall)
+                events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            else:
+                asked = await self._prompt(question, recall)
+                await self._listen(model, asked, question, made, saving, events)
+        except UnavailableError as error:
+            made.error = str(error)
+            degraded = True
+        try:
+            answer_id = await self._keep_answer(question, saving, made)
+        except UnavailableError as error:
+            made.error, degraded = str(error), True
+        reply = ChatReply(
+            answer=made.text or f"{made.error} {_KEPT if question.kept else ''}".strip(),
+            model=offline.MODEL if model is None else model.name,
+            conversation_id=question.conversation_id,
+            message_id=question.message_id,
+            answer_id=answer_id,
+            memories=recall,
+            tools=tuple(made.tools),
+            error=made.error,
+            degraded=degraded or (recall is not None and recall.degraded),
+            prompt_tokens=made.usage.prompt_tokens,
+            answer_tokens=made.usage.answer_tokens,
+        )
+        events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
+
+    def _saving(self, question: _Question) -> Saving | None:
+        if question.message_id is None or question.conversation_id is None:
+            return None
+        return Saving(
+            self._parts,
+            self._scope,
+            user_id=question.user_id,
+            conversation_id=question.conversation_id,
+            question_id=question.message_id,
+        )
+
+    async def _keep_answer(
+        self, question: _Question, saving: Saving | None, made: Made
+    ) -> int | None:
+        model = self._parts.model
+        if saving is not None:
+            return await saving.end(made, model=offline.MODEL if model is None else model.name)
+        if question.temporary and question.conversation_id is not None:
+            key = (self._scope.tenant_id, question.user_id, question.conversation_id)
+            said = (Said(by="user", text=question.text), Said(by="assistant", text=made.text))
+            self._parts.temporary.add(key, *said)
+        return None
+
+    async def _remember(self, question: _Question) -> Recall | None:
+        if not question.memory:
+            return None
+        where = Filters(user_id=question.user_id, kinds=KINDS)
+        wanted = Wanted(
+            query=question.text,
+            limit=_HITS,
+            budget_tokens=_BUDGET_TOKENS,
+            current=None if question.temporary else question.conversation_id,
+            asked_in=question.message_id,
+            count_use=not question.temporary,
+        )
+        return await self._recall(where, wanted)
+
+    async def _prompt(self, question: _Question, recall: Recall | None) -> Prompt:
+        if question.message_id is None or question.conversation_id is None:
+            key = (self._scope.tenant_id, question.user_id, question.conversation_id or "")
+            built = prompt.build(
+                message=question.text,
+                now=remembering.now(),
+                prefix="" if recall is None else recall.stable_prefix,
+                changed="",
+                summary="",
+                tail="" if recall is None else recall.turn_tail,
+                window=(),
+                tools=(),
+            )
+            said = self._parts.temporary.said(key) if question.temporary else ()
+            return replace(built, messages=(*said, *built.messages))
+        async with self._transaction() as conn:
+            window = await messages.before(
+                conn,
+                conversation_id=question.conversation_id,
+                limit=_WINDOW_MESSAGES,
+                id_=question.message_id,
+            )
+            due = await episodes.due(conn, question.conversation_id)
+            summary = await episodes.rolling(conn, question.conversation_id)
+            known = await facts.active(conn, question.user_id)
+        told, changed = await self._told(question.conversation_id, recall, known)
+        through = 0 if due is None else due.summarised_through
+        return prompt.build(
+            message=question.text,
+            now=remembering.now(),
+            prefix=told.prefix,
+            changed=changed,
+            summary=summary,
+            tail="" if recall is None else recall.turn_tail,
+            window=_outside(window, through),
+            tools=(_TOOL,) if question.memory else (),
+        )
+
+    async def _told(
+        self, conversation_id: str, recall: Recall | None, known: list[Fact]
+    ) -> tuple[Told, str]:
+        """What the conversation is told about the user: all at first, then what changed."""
+        if recall is None:
+            return Told(prefix="", versions={}), ""
+        shown = {item.id for item in recall.facts}
+        now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
+        async with self._transaction() as conn:
+            stored = await answers.get_told(conn, conversation_id)
+            if stored is None:
+                value = {"prefix": now.prefix, "versions": dict(now.versions)}
+                await answers.set_told(conn, conversation_id, value)
+                return now, ""
+        before = _told_before(stored)
+        always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
+        return before, prompt.changes(before, always)
+
+    async def _listen(
+        self,
+        model: ChatModel,
+        asked: Prompt,
+        question: _Question,
+        made: Made,
+        saving: Saving | None,
+        events: "asyncio.Queue[ChatEvent]",
+    ) -> None:
+        async def run_tool(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+            return await self._run_tool(question, name, given)
+
+        pieces = answering.ask(self._parts, self._scope, model, asked, made, run_tool)
+        async with aclosing(pieces) as answer:
+            async for piece in answer:
+                if isinstance(piece, ToolUse):
+                    events.put_nowait(ChatEvent(kind="tool", tool=piece))
+                    continue
+                events.put_nowait(ChatEvent(kind="delta", text=piece))
+                if saving is not None:
+                    await saving.save(made)
+
+    async def _run_tool(
+        self, question: _Question, name: str, given: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        if name != tool.NAME:
+            return {"ok": False, "error": f"There is no tool {name[:60]!r}."}
+        unknown = given.keys() - tool.SCHEMA["properties"].keys()
+        if unknown or "operation" not in given:
+            return {"ok": False, "error": "Give operation, and what the schema names."}
+        operation = str(given["operation"])
+        rest = {key: value for key, value in given.items() if key != "operation"}
+        return await self.manage_user_memory(
+            question.user_id,
+            operation,
+            conversation_id=question.conversation_id,
+            message_id=question.message_id,
+            **rest,
+        )
+
+
+def _outside(window: list[Message], through: int) -> list[Message]:
+    """The turns that no episode sums up, oldest first."""
+    return [message for message in reversed(window) if message.turn > through]
+
+
+def _told_before(stored: Mapping[str, Any]) -> Told:
+    return Told(prefix=str(stored["prefix"]), versions=dict(stored["versions"]))

@@ -1,0 +1,130 @@
+"""Keys of the HTTP API: made and shown once, listed, revoked; and whose key it is."""
+
+import hashlib
+import secrets
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from longterm.errors import DatabaseGoneError, InvalidInputError, UnavailableError
+from longterm.memory import inputs
+from longterm.memory.operations import Operations, Parts
+from longterm.records.ids import new_id
+from longterm.records.key import KEY_SCOPES, ApiKey, IssuedKey, KeyHolder, KeyScope
+from longterm.store import keys, tenants
+
+PREFIX = "lt_"
+_SHOWN = len(PREFIX) + 6
+# Nobody needs to know by the second when a key was used last.
+_TOUCHED_EVERY = timedelta(minutes=1)
+_REMEMBERED_FOR = timedelta(minutes=15)
+_MOST_REMEMBERED = 10_000
+
+
+class Keys(Operations):
+    """The keys of a tenant; a key itself is never stored."""
+
+    async def create_key(
+        self, name: str, scope: KeyScope = "app", user_id: str | None = None
+    ) -> IssuedKey:
+        """Make a key; its secret is in the answer and nowhere else.
+
+        The scope is `admin`, `app` (any user of the tenant) or `user`, which needs a `user_id`.
+        """
+        name = inputs.name(name, "name")
+        scope = inputs.choice(scope, "scope", KEY_SCOPES)
+        if (scope == "user") != (user_id is not None):
+            raise InvalidInputError("A user_id is needed for a key of the scope `user` only.")
+        owner = None if user_id is None else inputs.user_id(user_id)
+        secret = PREFIX + secrets.token_urlsafe(32)
+        with self._operation("create_key", user_id=owner):
+            async with self._transaction() as conn:
+                await tenants.create(conn)
+                key = await keys.insert(
+                    conn,
+                    id_=new_id(),
+                    key_hash=_hashed(secret),
+                    prefix=secret[:_SHOWN],
+                    name=name,
+                    scope=scope,
+                    user_id=owner,
+                )
+        return IssuedKey(key=key, secret=secret)
+
+    async def list_keys(self) -> list[ApiKey]:
+        """Every key of the tenant, also those that were revoked, oldest first."""
+        with self._operation("list_keys"):
+            async with self._transaction() as conn:
+                return await keys.list_(conn)
+
+    async def revoke_key(self, key_id: str | UUID) -> bool:
+        """End a key, from the next request on; tells whether it was good until now."""
+        key_id = inputs.uuid(key_id, "key_id")
+        with self._operation("revoke_key"):
+            async with self._transaction() as conn:
+                return await keys.revoke(conn, key_id)
+
+
+class Keyring:
+    """Tells whose key it is, for all tenants.
+
+    The database is asked each time, so that a key that is revoked is refused at once. While it
+    is away, who was known a short time ago is known still: what needs no database answers then.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._touched: dict[str, datetime] = {}
+        self._known: dict[bytes, tuple[datetime, KeyHolder]] = {}
+        self._any_made: bool | None = None
+
+    async def any_made(self) -> bool:
+        """Whether there ever was a key, revoked or not."""
+        try:
+            async with self._parts.database.system() as conn:
+                self._any_made = await keys.exist(conn)
+        except UnavailableError:
+            if self._any_made is None:
+                raise
+        return self._any_made
+
+    async def holder(self, secret: str) -> KeyHolder | None:
+        """Whose key it is, with its use noted beside; None for one that is not good."""
+        hashed = _hashed(secret)
+        try:
+            async with self._parts.database.system() as conn:
+                found = await keys.holder(conn, hashed)
+        except UnavailableError:
+            return self._remembered(hashed)
+        self._remember(hashed, found)
+        if found is not None and self._due(found):
+            self._parts.aside.run(self._touch(found))
+        return found
+
+    def _remember(self, hashed: bytes, holder: KeyHolder | None) -> None:
+        self._known.pop(hashed, None)
+        if holder is not None:
+            self._known[hashed] = (datetime.now(UTC), holder)
+        while len(self._known) > _MOST_REMEMBERED:
+            del self._known[next(iter(self._known))]
+
+    def _remembered(self, hashed: bytes) -> KeyHolder:
+        at, holder = self._known.get(hashed, (None, None))
+        if at is None or holder is None or datetime.now(UTC) - at > _REMEMBERED_FOR:
+            raise DatabaseGoneError
+        return holder
+
+    def _due(self, holder: KeyHolder) -> bool:
+        now = datetime.now(UTC)
+        last = max(filter(None, (holder.last_used_at, self._touched.get(holder.id))), default=None)
+        if last is not None and now - last < _TOUCHED_EVERY:
+            return False
+        self._touched[holder.id] = now
+        return True
+
+    async def _touch(self, holder: KeyHolder) -> None:
+        async with self._parts.database.system() as conn:
+            await keys.touch(conn, holder)
+
+
+def _hashed(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()

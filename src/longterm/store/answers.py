@@ -1,0 +1,171 @@
+"""Answers under way: who asked, what has come so far, and when its maker was last seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from psycopg.types.json import Json as JsonText
+
+from longterm.records.json import Json, JsonObject
+from longterm.records.message import Status
+from longterm.store.database import Conn
+
+BEGIN = """
+    INSERT INTO answers (tenant_id, question_id, user_id)
+    VALUES (%(tenant_id)s, %(question_id)s, %(user_id)s)
+        ON CONFLICT (tenant_id, question_id) DO UPDATE
+       SET seen_at = now()
+"""
+
+TOUCH = """
+    UPDATE answers
+       SET seen_at = now(),
+           answer_id = coalesce(%(answer_id)s, answer_id)
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+"""
+
+END = """
+    DELETE FROM answers
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+"""
+
+WRITE = """
+    UPDATE messages
+       SET content = %(content)s,
+           status = %(status)s,
+           tool_calls = coalesce(%(tool_calls)s, tool_calls),
+           metadata = coalesce(%(metadata)s, metadata)
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(id)s
+"""
+
+# Left by a process that died: what had come stays, marked.
+SETTLE = """
+    WITH left_alone AS (
+        DELETE FROM answers
+         WHERE tenant_id = %(tenant_id)s
+           AND question_id = %(question_id)s
+           AND seen_at < now() - %(silence)s
+     RETURNING answer_id
+    )
+    UPDATE messages
+       SET status = 'interrupted'
+      FROM left_alone
+     WHERE tenant_id = %(tenant_id)s
+       AND id = left_alone.answer_id
+       AND status = 'partial'
+ RETURNING conversation_id
+"""
+
+UNDER_WAY = """
+    SELECT count(*) > 0
+      FROM answers
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+"""
+
+# The answer to a question stands in the same turn.
+SO_FAR = """
+    SELECT question.conversation_id, answer.id AS answer_id, answer.content, answer.status,
+           EXISTS (SELECT
+                     FROM answers
+                    WHERE tenant_id = %(tenant_id)s
+                      AND question_id = question.id) AS under_way
+      FROM messages AS question
+      LEFT JOIN messages AS answer
+        ON answer.tenant_id = question.tenant_id
+       AND answer.conversation_id = question.conversation_id
+       AND answer.turn = question.turn
+       AND answer.role = 'assistant'
+     WHERE question.tenant_id = %(tenant_id)s
+       AND question.id = %(question_id)s
+       AND question.user_id = %(user_id)s
+       AND question.role = 'user'
+"""
+
+GET_TOLD = """
+    SELECT told
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+"""
+
+SET_TOLD = """
+    UPDATE conversations
+       SET told = %(told)s
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """What has come of an answer until now."""
+
+    conversation_id: str
+    answer_id: int | None
+    content: str | None
+    status: Status | None
+    under_way: bool
+
+
+async def begin(conn: Conn, *, question_id: int, user_id: str) -> None:
+    """Note that an answer is being made."""
+    await conn.run(BEGIN, question_id=question_id, user_id=user_id)
+
+
+async def touch(conn: Conn, question_id: int, *, answer_id: int | None = None) -> None:
+    """Note that its maker is alive, and where the answer stands."""
+    await conn.run(TOUCH, question_id=question_id, answer_id=answer_id)
+
+
+async def end(conn: Conn, question_id: int) -> None:
+    """Note that nothing more will come."""
+    await conn.run(END, question_id=question_id)
+
+
+async def write(
+    conn: Conn,
+    answer_id: int,
+    *,
+    content: str,
+    status: Status,
+    tool_calls: Sequence[Json] | None = None,
+    metadata: JsonObject | None = None,
+) -> None:
+    """Put what has come so far in the place of what was there."""
+    await conn.run(
+        WRITE,
+        id=answer_id,
+        content=content,
+        status=status,
+        tool_calls=None if tool_calls is None else JsonText(tool_calls),
+        metadata=None if metadata is None else JsonText(metadata),
+    )
+
+
+async def settle(conn: Conn, question_id: int, *, silence: timedelta) -> str | None:
+    """Mark an answer whose maker died; returns its conversation if there was one."""
+    return await conn.value(SETTLE, question_id=question_id, silence=silence)
+
+
+async def is_under_way(conn: Conn, question_id: int) -> bool:
+    """Whether somebody is still at it, or died at it."""
+    return bool(await conn.value(UNDER_WAY, question_id=question_id))
+
+
+async def so_far(conn: Conn, *, question_id: int, user_id: str) -> SoFar | None:
+    """What has come of the answer; None when the user asked no such question."""
+    return await conn.first(SoFar, SO_FAR, question_id=question_id, user_id=user_id)
+
+
+async def get_told(conn: Conn, conversation_id: str) -> JsonObject | None:
+    """What the conversation was told about the user, if it was."""
+    return await conn.value(GET_TOLD, conversation_id=conversation_id)
+
+
+async def set_told(conn: Conn, conversation_id: str, told: JsonObject) -> None:
+    """Note what the conversation was told."""
+    await conn.run(SET_TOLD, conversation_id=conversation_id, told=JsonText(told))

@@ -1,0 +1,79 @@
+"""a3, a4, a6: key-value memory, state and templates over HTTP."""
+
+import httpx
+import pytest
+
+from tests.api.checks import a_conversation, good, problem
+
+
+async def test_key_value_memory_keeps_every_type(http: httpx.AsyncClient) -> None:
+    value = {"nested": {"list": [1, 1.5, True, None, "é"]}, "big": 2**70, "e": 1e22}
+
+    stored = good(await http.put("/api/users/ada/memory/a key", json={"value": value}))
+    read = good(await http.get("/api/users/ada/memory/a key"))
+    (listed,) = good(await http.get("/api/users/ada/memory"))["items"]
+
+    assert stored == read == {"key": "a key", "value": value}
+    assert (listed["key"], listed["value"], listed["user_id"]) == ("a key", value, "ada")
+
+
+async def test_keys_may_have_slashes(http: httpx.AsyncClient) -> None:
+    good(await http.put("/api/users/ada/memory/a/memory/b", json={"value": {"a": 1}}))
+
+    assert good(await http.get("/api/users/ada/memory/a%2Fmemory%2Fb"))["key"] == "a/memory/b"
+
+
+async def test_keys_are_deleted_one_by_one_or_all(http: httpx.AsyncClient) -> None:
+    for key in "abc":
+        good(await http.put(f"/api/users/ada/memory/{key}", json={"value": {}}))
+
+    good(await http.delete("/api/users/ada/memory/a"), 204)
+
+    problem(await http.delete("/api/users/ada/memory/a"), 404)
+    problem(await http.get("/api/users/ada/memory/a"), 404)
+    assert good(await http.delete("/api/users/ada/memory")) == {"deleted": 2}
+    assert good(await http.get("/api/users/ada/memory"))["items"] == []
+
+
+@pytest.mark.parametrize("body", [{}, {"value": []}, {"value": None}, {"value": {"a": "\x00"}}, []])
+async def test_a_value_that_is_no_object_is_refused(http: httpx.AsyncClient, body: object) -> None:
+    problem(await http.put("/api/users/ada/memory/key", json=body), 422)
+
+
+async def test_a_state_is_set_and_forgotten(http: httpx.AsyncClient) -> None:
+    before = good(await http.get("/api/users/ada/state"))
+    halted = good(await http.put("/api/users/ada/state", json={"mode": "halted"}))
+    good(await http.delete("/api/users/ada/state"), 204)
+
+    assert before == {"user_id": "ada", "mode": "active", "updated_at": None}
+    assert (halted["mode"], halted["updated_at"] is None) == ("halted", False)
+    problem(await http.delete("/api/users/ada/state"), 404)
+    problem(await http.put("/api/users/ada/state", json={"mode": ""}), 422)
+
+
+async def test_templates_are_stored_listed_rendered_and_deleted(http: httpx.AsyncClient) -> None:
+    await a_conversation(http, "Hello")
+    body = {"body": "{{ greeting }} {{ user_id }}: {{ history[0].content }}"}
+
+    made = good(await http.put("/api/templates/of/greeting", json=body))
+    again = good(await http.put("/api/templates/of/greeting", json=body))
+    read = good(await http.get("/api/templates/of/greeting"))
+    listed = good(await http.get("/api/templates"))["items"]
+    wanted = {"user_id": "ada", "variables": {"greeting": "Dear"}}
+    rendered = good(await http.post("/api/templates/of/greeting/render", json=wanted))
+
+    assert (made["version"], again["version"], read["body"]) == (1, 2, body["body"])
+    assert [each["name"] for each in listed] == ["of/greeting"]
+    assert rendered == {"text": "Dear ada: Hello"}
+    assert (
+        "greeting"
+        in problem(await http.post("/api/templates/of/greeting/render", json={}), 422)["detail"]
+    )
+    good(await http.delete("/api/templates/of/greeting"), 204)
+    problem(await http.delete("/api/templates/of/greeting"), 404)
+    problem(await http.get("/api/templates/of/greeting"), 404)
+    problem(await http.post("/api/templates/of/greeting/render", json=wanted), 404)
+
+
+async def test_a_template_that_cannot_be_read_is_refused(http: httpx.AsyncClient) -> None:
+    problem(await http.put("/api/templates/bad", json={"body": "{{ oops"}), 422)

@@ -1,0 +1,61 @@
+"""A process that uses the journal: the tests start it, read what it says, and kill it.
+
+    user.py FOLDER append NAME COUNT    says `id stream n` after each append returned
+    user.py FOLDER replay FILE PAUSE    notes `id stream n` in FILE for every record it applies
+
+Both leave by themselves when their work is done.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+from longterm.journal.group import AsyncJournal
+from longterm.journal.journal import Journal
+from longterm.journal.record import Record
+
+STREAMS = 3
+
+
+async def append(journal: AsyncJournal, name: str, count: int) -> None:
+    async def one_after_the_other(stream: str) -> None:
+        for n in range(count):
+            record = {"stream": stream, "payload": {"n": n}}
+            record_id = await journal.append(record)
+            os.write(1, f"{record_id} {stream} {n}\n".encode())
+
+    await asyncio.gather(*(one_after_the_other(f"{name}{at}") for at in range(STREAMS)))
+
+
+async def replay(journal: AsyncJournal, file: Path, pause_s: float) -> None:
+    # Opened once: one write of a line is all or nothing, whenever this process is killed.
+    fd = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    async def apply(record: Record) -> None:
+        os.write(fd, f"{record.id} {record.stream} {record.payload['n']}\n".encode())
+        await asyncio.sleep(pause_s)
+
+    idle_since = time.monotonic()
+    while time.monotonic() - idle_since < 0.5:
+        if (await journal.replay(apply)).applied:
+            idle_since = time.monotonic()
+        await asyncio.sleep(0.005)
+
+
+async def main() -> None:
+    folder, what, where, how = sys.argv[1:]
+    journal = AsyncJournal(
+        Journal(Path(folder), max_bytes=10**8, max_records=10**6, segment_bytes=20_000)
+    )
+    os.write(1, b"ready\n")
+    if what == "append":
+        await append(journal, where, int(how))
+    else:
+        await replay(journal, Path(where), float(how))
+    await journal.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
