@@ -47,20 +47,6 @@ def room_for(file_bytes: int) -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.fixture
-def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """The name and size of every file at the moment it was synced."""
-    calls: list[tuple[str, int]] = []
-    fsync = os.fsync
-
-    def counted(fd: int) -> None:
-        fsync(fd)
-        calls.append((Path(f"/proc/self/fd/{fd}").readlink().name, os.fstat(fd).st_size))
-
-    monkeypatch.setattr(os, "fsync", counted)
-    return calls
-
-
 def test_a_record_comes_back_as_it_was_given(tmp_path: Path) -> None:
     journal = a_journal(tmp_path)
     payload = {"a": [1, 2.5, None, True, {"ü": "\n\r\u2028\x00\ud800"}], "": "x" * CHUNK_BYTES * 2}

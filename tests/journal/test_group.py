@@ -12,6 +12,7 @@ from longterm.errors import InvalidInputError
 from longterm.journal.errors import JournalBrokenError, JournalFullError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
+from longterm.journal.locks import FileLock
 from tests.journal.samples import ROOMY, Database, a_journal, a_turn, names
 
 APPENDS = 320
@@ -107,17 +108,23 @@ async def test_bad_input_is_refused_for_its_own_caller_only(journal: AsyncJourna
 
 
 async def test_a_caller_who_goes_away_harms_nobody(journal: AsyncJournal, tmp_path: Path) -> None:
-    database = Database()
+    database, gate = Database(), FileLock(tmp_path / "gate.lock")
+    await asyncio.to_thread(gate.acquire, 0)
     tasks = [asyncio.create_task(journal.append(a_turn(n=n))) for n in range(20)]
+    # By then these wait for the gate, in a thread.
+    await asyncio.sleep(0.02)
+    tasks += [asyncio.create_task(journal.append(a_turn(n=n))) for n in range(20, 40)]
     await asyncio.sleep(0)
 
     for gone in tasks[::2]:
         gone.cancel()
+    gate.release()
     answers = await asyncio.gather(*tasks, return_exceptions=True)
     await journal.replay(database.apply)
 
-    assert [isinstance(answer, str) for answer in answers] == [False, True] * 10
-    assert set(range(1, 20, 2)) <= set(database.streams["c1"])
+    assert [isinstance(answer, str) for answer in answers] == [False, True] * 20
+    # Those of the first twenty were on their way; those of the others were never written.
+    assert database.streams["c1"] == [*range(20), *range(21, 40, 2)]
     assert names(tmp_path, ".open") == []
 
 

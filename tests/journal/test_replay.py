@@ -41,15 +41,31 @@ def test_a_record_that_fails_stops_its_stream_and_no_other(tmp_path: Path) -> No
         await database.apply(record)
 
     report = replayed(journal, apply)
+    marks = names(tmp_path, ".done")
     journal.append(a_turn("c1", 31))
     pending = journal.pending()
     again = replayed(a_journal(tmp_path), database.apply)
 
     assert (report.applied, report.failed, report.left) == (23, 1, 7)
-    assert pending == 8
+    assert (pending, marks) == (8, [])
     assert again.applied == 8
     assert database.streams["c1"] == [1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31]
     assert set(database.came.values()) == {1}
+
+
+def test_what_is_left_of_a_segment_is_on_disk_before_it_takes_its_place(
+    tmp_path: Path, synced: list[tuple[str, int]]
+) -> None:
+    journal = a_journal(tmp_path)
+    for stream in ("ada", "bob"):
+        journal.append(a_turn(stream))
+
+    journal.forget(lambda record: record.stream == "ada")
+
+    (segment,) = names(tmp_path, ".sealed")
+    rewritten = (f"{segment.stem}.new", segment.stat().st_size)
+    assert rewritten in synced
+    assert tmp_path.name in [name for name, _ in synced[synced.index(rewritten) :]]
 
 
 def test_whoever_writes_back_can_stop_everything_at_once(tmp_path: Path) -> None:

@@ -3,13 +3,12 @@
     user.py FOLDER append NAME COUNT    says `id stream n` after each append returned
     user.py FOLDER replay FILE PAUSE    notes `id stream n` in FILE for every record it applies
 
-Both leave by themselves when their work is done.
+The one leaves when its work is done, the other when its input ends and nothing is left.
 """
 
 import asyncio
 import os
 import sys
-import time
 from pathlib import Path
 
 from longterm.journal.group import AsyncJournal
@@ -37,10 +36,9 @@ async def replay(journal: AsyncJournal, file: Path, pause_s: float) -> None:
         os.write(fd, f"{record.id} {record.stream} {record.payload['n']}\n".encode())
         await asyncio.sleep(pause_s)
 
-    idle_since = time.monotonic()
-    while time.monotonic() - idle_since < 0.5:
-        if (await journal.replay(apply)).applied:
-            idle_since = time.monotonic()
+    told_to_end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
+    while not told_to_end.done() or await journal.pending():
+        await journal.replay(apply)
         await asyncio.sleep(0.005)
 
 

@@ -113,6 +113,39 @@ def test_dead_jobs_are_listed_and_retried(new_database: Callable[[str], str]) ->
     assert row.split()[:4] == ["3", "digest", job["key"], "queued"]
 
 
+def test_keys_are_made_listed_and_revoked(new_database: Callable[[str], str]) -> None:
+    database = ("--database-url", new_database("cli_keys"))
+
+    made = longterm("keys", "create", "shop", *database)
+    wrong = longterm("keys", "create", "phone", "--scope", "user", *database)
+    (key,) = json.loads(longterm("keys", "list", "--json", *database).stdout)["items"]
+    table = longterm("keys", "list", *database)
+    revoked = longterm("keys", "revoke", key["id"], *database)
+    again = longterm("keys", "revoke", key["id"], *database)
+
+    secret = made.stdout.split("\n")[0]
+    assert secret.startswith(key["prefix"])
+    assert (key["name"], key["scope"], key["tenant_id"]) == ("shop", "app", 1)
+    assert secret not in table.stdout
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert (revoked.returncode, revoked.stdout) == (0, "Revoked.\n")
+    assert (again.returncode, again.stdout) == (1, "")
+
+
+def test_tenants_are_made_and_listed(new_database: Callable[[str], str]) -> None:
+    database = ("--database-url", new_database("cli_tenants"))
+
+    none = longterm("tenants", "list", *database)
+    made = [longterm("tenants", "create", *number, *database).stdout for number in ((), ("7",), ())]
+    again = longterm("tenants", "create", "7", *database)
+    listed = json.loads(longterm("tenants", "list", "--json", *database).stdout)["items"]
+
+    assert none.stdout == "There are no tenants yet.\n"
+    assert made == ["Made tenant 1.\n", "Made tenant 7.\n", "Made tenant 2.\n"]
+    assert (again.returncode, again.stdout) == (1, "")
+    assert [tenant["tenant_id"] for tenant in listed] == [1, 2, 7]
+
+
 def test_cleanup_tells_what_it_deleted(new_database: Callable[[str], str]) -> None:
     database = new_database("cli_cleanup")
     with Longterm(database) as lt:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from longterm import AsyncTenant
+from longterm.memory.aside import Aside
 from longterm.providers.guard import Guarded
 from longterm.providers.model import Prompt
 from longterm.providers.scripted import Reply, Script, ScriptedModel
@@ -13,11 +14,16 @@ from longterm.runtime import Runtime
 
 
 def taught(
-    runtime: Runtime, tenant_id: int, model: ScriptedModel | Guarded | Script
+    runtime: Runtime,
+    tenant_id: int,
+    model: ScriptedModel | Guarded | Script,
+    *,
+    aside: Aside | None = None,
 ) -> AsyncTenant:
     """The memory of a tenant that has a language model."""
     chat = model if isinstance(model, ScriptedModel | Guarded) else ScriptedModel(model)
-    return AsyncTenant(replace(runtime.parts, model=chat), Scope(tenant_id))
+    parts = replace(runtime.parts, model=chat, aside=aside or runtime.parts.aside)
+    return AsyncTenant(parts, Scope(tenant_id))
 
 
 def fact(**changes: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Rates:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or tell when to come again."""
         caller = caller_of(scope)
-        wait_s = 0.0 if caller is None else self._take(caller.key_id)
+        wait_s = 0.0 if caller is None else self.take(caller.key_id)
         if wait_s == 0:
             await self._app(scope, receive, send)
             return
@@ -42,7 +42,7 @@ class Rates:
         )
         await refusal(scope, receive, send)
 
-    def _take(self, key_id: str) -> float:
+    def take(self, key_id: str) -> float:
         """Take one request out of the bucket; else tell how long until there is one."""
         now = self._clock()
         left, at = self._buckets.get(key_id, (float(self._most), now))

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from longterm.bench import data, recall, report, speed
+from longterm.bench import cost, data, recall, report, speed
 from longterm.bench.timing import Progress, Silence
 from longterm.cli import output
 from longterm.cli.options import (
@@ -137,6 +137,38 @@ def measure_recall(
             for score in found.scores
         ),
     )
+
+
+@app.command("cost", epilog=examples("longterm bench cost", "longterm bench cost --json"))
+def measure_cost(
+    *, database_url: DatabaseUrl = None, data_dir: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Count what learning would cost with a language model: calls and tokens.
+
+    No model is called: one that only counts stands in its place.
+    """
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="ERROR")
+    named = database_url is not None or data_dir is not None
+    with _server(settings, named=named) as server, output.busy("Talking to nobody"):
+        found = asyncio.run(_cost(server))
+    if as_json:
+        output.say_json(found)
+        return
+    output.say(f"A conversation of {found.turns} turns.", "")
+    output.say_table(
+        ("messages come", "purpose", "calls", "prompt tokens", "beyond the messages, at most"),
+        (
+            (how, one.purpose, str(one.calls), f"{one.prompt_tokens:,}", f"{one.beyond_messages:,}")
+            for how, costs in (("one by one", found.one_by_one), ("all at once", found.at_once))
+            for one in costs
+        ),
+    )
+
+
+async def _cost(server: str) -> cost.Report:
+    async with speed.own_database(server) as conninfo:
+        return await cost.run(conninfo)
 
 
 async def _recall(

@@ -124,7 +124,8 @@ class Journal:
     def forget(self, belongs: Callable[[Record], bool]) -> int:
         """Delete the records that belong to somebody, and say how many waited to be written back.
 
-        What was moved aside as damaged goes too: nobody can tell whose it was.
+        What was moved aside as damaged goes too: nobody can tell whose it was. What is appended
+        meanwhile stays: whoever forgets a user stops their chat first.
         """
         with disk.explained(self.folder):
             disk.prepare(self.folder)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -17,5 +18,7 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        await asyncio.wait([running])
+        while not running.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([running])
         raise

@@ -28,6 +28,12 @@ class Aside:
         if self._running:
             await asyncio.wait(set(self._running))
 
+    async def abandon(self) -> None:
+        """Stop what is under way where it stands, as a process does that dies."""
+        for task in self._running:
+            task.cancel()
+        await self.finish()
+
 
 async def _quietly(work: Coroutine[Any, Any, None]) -> None:
     try:

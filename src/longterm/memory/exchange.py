@@ -184,7 +184,6 @@ class Exchanges(Recalling, Tool, History):
     async def _answer(self, question: _Question, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
-        events.put_nowait(ChatEvent(kind="start", ids=ids))
         made = Made()
         saving = self._saving(question)
         recall: Recall | None = None
@@ -194,6 +193,8 @@ class Exchanges(Recalling, Tool, History):
         try:
             if saving is not None:
                 await saving.begin()
+            # Only now: who hears of an answer may come back for it at once.
+            events.put_nowait(ChatEvent(kind="start", ids=ids))
             recall = await self._remember(question)
             if model is None:
                 made.text = offline.answer(recall)

@@ -1,0 +1,221 @@
+"""The description is complete and true: every operation, and whatever it is sent."""
+
+import json
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from longterm import Settings
+from longterm.api.app import create_app
+from longterm.api.auth import PUBLIC
+from longterm.runtime import Runtime
+from tests.api.conftest import House
+from tests.api.schemas import JUNK, Schema, fitting, flaws, resolved
+from tests.api.test_walk import Things, fill
+
+ROOT: Schema = create_app(Runtime(Settings(database_url="postgresql://nowhere"))).openapi()
+ALL = [
+    (method.upper(), path, operation)
+    for path, operations in ROOT["paths"].items()
+    for method, operation in operations.items()
+]
+import atexit
+import collections
+
+COUNT = collections.Counter()
+atexit.register(lambda: print(sorted(COUNT.items()), file=open("/tmp/fuzz_counts.txt", "w")))
+KEYED = [one for one in ALL if one[1] not in PUBLIC]
+# Of CONTRACT.md, but for chat, /v1, /mcp, export and forgetting, which come later.
+CONTRACT = """
+    GET POST /api/conversations
+    GET /api/conversations/current
+    GET PUT DELETE /api/conversations/{conversation_id}
+    GET POST /api/conversations/{conversation_id}/messages
+    GET /api/conversations/{conversation_id}/episodes
+    GET POST /api/memories
+    PUT DELETE /api/memories/{memory_id}
+    GET /api/memories/{memory_id}/history
+    POST /api/memories/extract
+    GET /api/memories/document
+    GET POST /api/places
+    POST /api/places/{place_id}/mentions
+    POST /api/recall
+    GET DELETE /api/users/{user_id}/memory
+    GET PUT DELETE /api/users/{user_id}/memory/{key}
+    GET PUT DELETE /api/users/{user_id}/state
+    GET /api/templates
+    GET PUT DELETE /api/templates/{name}
+    POST /api/templates/{name}/render
+    GET POST /api/tools/manage_user_memory
+    GET POST /api/admin/tenants
+    GET POST DELETE /api/admin/keys
+    POST /api/admin/cleanup
+    GET /api/admin/stats
+    GET /healthz
+    GET /readyz
+    GET /metrics
+"""
+
+
+def named(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def test_every_route_of_the_contract_is_there() -> None:
+    wanted = {
+        (method, line.split()[-1])
+        for line in CONTRACT.strip().splitlines()
+        for method in line.split()[:-1]
+    }
+
+    assert wanted <= {(method, path) for method, path, _ in ALL}
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), KEYED, ids=named)
+def test_an_operation_is_described_with_its_errors_and_an_example(
+    method: str, path: str, operation: Schema
+) -> None:
+    assert operation["summary"]
+    assert operation["description"].split("\n")[0].endswith(".")
+    assert operation["security"] == [{"key": []}]
+    assert {"401", "403", "422", "429", "503"} <= set(operation["responses"])
+    for status, response in operation["responses"].items():
+        assert response["description"]
+        if status >= "4":
+            assert set(response["content"]) == {"application/problem+json"}
+    body = operation.get("requestBody")
+    if body is not None:
+        content = body["content"]["application/json"]
+        assert {"400", "413", "415"} <= set(operation["responses"])
+        assert "examples" in content or resolved(content["schema"], ROOT)["examples"]
+
+
+def examples() -> list[tuple[str, Any, Schema]]:
+    found: list[tuple[str, Any, Schema]] = []
+    for name, schema in ROOT["components"]["schemas"].items():
+        found += [(name, example, schema) for example in schema.get("examples", ())]
+    return found
+
+
+@pytest.mark.parametrize(("name", "example", "schema"), examples(), ids=named)
+def test_an_example_fits_its_schema(name: str, example: Any, schema: Schema) -> None:
+    assert list(flaws(example, schema, ROOT)) == []
+
+
+def test_no_reference_leads_nowhere() -> None:
+    text = json.dumps(ROOT)
+    names = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+
+    assert names <= set(ROOT["components"]["schemas"])
+    assert "HTTPValidationError" not in text
+
+
+@pytest.fixture(scope="module")
+async def filled(keyed_app: FastAPI) -> tuple[House, Things, httpx.AsyncClient]:
+    """A user of whom something of everything is stored, and an administrator."""
+    house = House(keyed_app, 60)
+    return house, await fill(house, "bob"), await house.client("admin")
+
+
+@st.composite
+def requests(draw: st.DrawFn, path: str, operation: Schema) -> Schema:
+    """A request that fits the description, or has junk in some places."""
+    told: Schema = {"path": {}, "query": {}, "header": {}}
+    for parameter in operation.get("parameters", ()):
+        place, name = parameter["in"], parameter["name"]
+        if place == "header" and name != "If-None-Match":
+            continue
+        if parameter.get("required") or draw(st.booleans()):
+            value = draw(fitting(parameter["schema"], ROOT) | JUNK)
+            told[place][name] = value if isinstance(value, str) else json.dumps(value)
+    if "requestBody" in operation:
+        schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        told["body"] = draw(fitting(schema, ROOT) | JUNK)
+        if draw(st.booleans()):
+            told["body"] = _spoilt(told["body"], draw)
+    told["user"] = draw(st.sampled_from(["bob", "bob", "bob", "nobody", None]))
+    told["known"] = draw(st.booleans())
+    return told
+
+
+def _spoilt(body: Any, draw: st.DrawFn) -> Any:
+    """A body with junk in one place."""
+    if not isinstance(body, dict):
+        return body
+    members = cast("Schema", body)
+    return {**members, draw(st.sampled_from([*sorted(members), "other"])): draw(JUNK)}
+
+
+def _of_user(body: Any, user_id: str | None) -> Any:
+    """A body that names a user who is there."""
+    if user_id is None or not isinstance(body, dict) or "user_id" not in body:
+        return cast("Any", body)
+    return {**cast("Schema", body), "user_id": user_id}
+
+
+def sent(
+    http: httpx.AsyncClient, method: str, path: str, told: Schema, things: Things
+) -> httpx.Request:
+    """The request as bytes, which are not always UTF-8."""
+    known = {"conversation_id": things.conversation_id, "memory_id": things.memory_id}
+    places: Schema = {**told["path"], **(known if told["known"] else {})}
+    url = path
+    for name, value in places.items():
+        url = url.replace("{" + name + "}", _quoted(value) or "x")
+    query = dict(told["query"])
+    if told["user"] is not None:
+        query["user_id"] = told["user"]
+    text = "&".join(f"{name}={_quoted(value)}" for name, value in query.items())
+    headers = [
+        (name.encode(), value.encode(errors="replace").replace(b"\n", b" ").replace(b"\0", b" "))
+        for name, value in told["header"].items()
+    ]
+    if "body" not in told:
+        return http.build_request(method, f"{url}?{text}", headers=headers)
+    content = json.dumps(_of_user(told["body"], told["user"])).encode()
+    headers.append((b"Content-Type", b"application/json"))
+    return http.build_request(method, f"{url}?{text}", content=content, headers=headers)
+
+
+def _quoted(value: str) -> str:
+    text = quote(value.encode(errors="surrogatepass"), safe="")
+    # A path of dots means another path, to whoever sends it.
+    return text.replace(".", "%2E").replace("%2F", "-")
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), KEYED, ids=named)
+@settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+async def test_whatever_is_sent_is_answered_as_described(
+    filled: tuple[House, Things, httpx.AsyncClient],
+    data: st.DataObject,
+    method: str,
+    path: str,
+    operation: Schema,
+) -> None:
+    _, things, http = filled
+    told = data.draw(requests(path, operation))
+    request = sent(http, method, path, told, things)
+
+    answer = await http.send(request)
+    COUNT[method, path, answer.status_code] += 1
+
+    documented = operation["responses"]
+    assert answer.status_code < 500, answer.text
+    assert str(answer.status_code) in documented, answer.text
+    content = documented[str(answer.status_code)].get("content", {})
+    kind = answer.headers.get("content-type")
+    if not content:
+        assert answer.content == b""
+        return
+    assert kind in content
+    assert list(flaws(answer.json(), content[kind].get("schema", {}), ROOT)) == []
