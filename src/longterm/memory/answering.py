@@ -16,6 +16,7 @@ from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, 
 from longterm.records.chat import ToolUse
 from longterm.records.job import DIGEST, SETTLE, NewJob
 from longterm.records.message import NewMessage, Payloads
+from longterm.records.recall import Recall
 from longterm.records.scope import Scope
 from longterm.store import answers, jobs, messages
 
@@ -32,7 +33,10 @@ RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 class Made:
     """What has come of an answer so far."""
 
+    model: str
     text: str = ""
+    recall: Recall | None = None
+    options: tuple[str, ...] = ()
     tools: list[ToolUse] = field(default_factory=list[ToolUse])
     usage: Usage = field(default_factory=Usage)
     error: str | None = None
@@ -127,7 +131,7 @@ class Saving:
             await answers.write(conn, self.answer_id, content=made.text, status="partial")
             await answers.touch(conn, self._question_id, answer_id=self.answer_id)
 
-    async def end(self, made: Made, *, model: str) -> int | None:
+    async def end(self, made: Made) -> int | None:
         """Write down the whole answer, or what there is of it; returns its id."""
         await self.stop()
         status = "complete" if made.error is None else "interrupted"
@@ -143,7 +147,8 @@ class Saving:
                     content=made.text,
                     status=status,
                     tool_calls=tools or None,
-                    metadata={"model": model},
+                    suggested_values=list(made.options) or None,
+                    metadata={"model": made.model},
                 )
                 digest = NewJob(task=DIGEST, key=self._conversation_id, user_id=self._user_id)
                 await jobs.request(conn, digest)

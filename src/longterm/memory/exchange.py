@@ -13,6 +13,7 @@ from longterm.chat.prompt import Told
 from longterm.errors import HaltedError, MemoryNotFoundError, UnavailableError
 from longterm.memory import answering, inputs, remembering, tool
 from longterm.memory.answering import Made, Saving
+from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
 from longterm.memory.recalling import Recalling, Wanted
 from longterm.memory.tool import Tool
@@ -55,7 +56,7 @@ class _Question:
         return self.message_id is not None
 
 
-class Exchanges(Recalling, Tool, History):
+class Exchanges(Recalling, Tool, History, Clarifying):
     """Chat with a model that remembers, or with memory alone."""
 
     async def chat(
@@ -184,45 +185,65 @@ class Exchanges(Recalling, Tool, History):
     async def _answer(self, question: _Question, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
-        made = Made()
+        made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
         saving = self._saving(question)
-        recall: Recall | None = None
-        answer_id: int | None = None
-        degraded = False
-        model = self._parts.model
         try:
             if saving is not None:
                 await saving.begin()
             # Only now: who hears of an answer may come back for it at once.
             events.put_nowait(ChatEvent(kind="start", ids=ids))
-            recall = await self._remember(question)
-            if model is None:
-                made.text = offline.answer(recall)
-                events.put_nowait(ChatEvent(kind="delta", text=made.text))
-            else:
-                asked = await self._prompt(question, recall)
-                await self._listen(model, asked, question, made, saving, events)
+            await self._make(question, made, saving, events)
         except UnavailableError as error:
             made.error = str(error)
-            degraded = True
+        answer_id: int | None = None
         try:
             answer_id = await self._keep_answer(question, saving, made)
         except UnavailableError as error:
-            made.error, degraded = str(error), True
+            made.error = str(error)
         reply = ChatReply(
             answer=made.text or f"{made.error} {_KEPT if question.kept else ''}".strip(),
-            model=offline.MODEL if model is None else model.name,
+            model=made.model,
             conversation_id=question.conversation_id,
             message_id=question.message_id,
             answer_id=answer_id,
-            memories=recall,
+            memories=made.recall,
             tools=tuple(made.tools),
+            options=made.options,
             error=made.error,
-            degraded=degraded or (recall is not None and recall.degraded),
+            degraded=made.error is not None or (made.recall is not None and made.recall.degraded),
             prompt_tokens=made.usage.prompt_tokens,
             answer_tokens=made.usage.answer_tokens,
         )
         events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
+
+    async def _make(
+        self,
+        question: _Question,
+        made: Made,
+        saving: Saving | None,
+        events: "asyncio.Queue[ChatEvent]",
+    ) -> None:
+        """Ask back, answer from memory, or let the model answer."""
+        meant = await self._understand_it(question)
+        if meant.options:
+            made.options = tuple(option.label for option in meant.options)
+            made.text = meant.question
+            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            return
+        question = replace(question, text=meant.query)
+        made.recall = await self._remember(question)
+        model = self._parts.model
+        if model is None:
+            made.text = offline.answer(made.recall)
+            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            return
+        asked = await self._prompt(question, made.recall)
+        await self._listen(model, asked, question, made, saving, events)
+
+    async def _understand_it(self, question: _Question) -> Meant:
+        if question.conversation_id is None or not question.kept:
+            return Meant(query=question.text)
+        return await self._meant(question.user_id, question.conversation_id, question.text)
 
     def _saving(self, question: _Question) -> Saving | None:
         if question.message_id is None or question.conversation_id is None:
@@ -238,9 +259,8 @@ class Exchanges(Recalling, Tool, History):
     async def _keep_answer(
         self, question: _Question, saving: Saving | None, made: Made
     ) -> int | None:
-        model = self._parts.model
         if saving is not None:
-            return await saving.end(made, model=offline.MODEL if model is None else model.name)
+            return await saving.end(made)
         if question.temporary and question.conversation_id is not None:
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
             said = (Said(by="user", text=question.text), Said(by="assistant", text=made.text))

@@ -36,6 +36,7 @@ WRITE = """
        SET content = %(content)s,
            status = %(status)s,
            tool_calls = coalesce(%(tool_calls)s, tool_calls),
+           suggested_values = coalesce(%(suggested_values)s, suggested_values),
            metadata = coalesce(%(metadata)s, metadata)
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
@@ -133,6 +134,7 @@ async def write(
     content: str,
     status: Status,
     tool_calls: Sequence[Json] | None = None,
+    suggested_values: Sequence[Json] | None = None,
     metadata: JsonObject | None = None,
 ) -> None:
     """Put what has come so far in the place of what was there."""
@@ -142,6 +144,7 @@ async def write(
         content=content,
         status=status,
         tool_calls=None if tool_calls is None else JsonText(tool_calls),
+        suggested_values=None if suggested_values is None else JsonText(suggested_values),
         metadata=None if metadata is None else JsonText(metadata),
     )
 

@@ -1,0 +1,71 @@
+"""Clarification: "which one?", asked when a question fits several things, and resolved."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from longterm.chat import clarify
+from longterm.memory.operations import Operations
+from longterm.store import clarifications, facts, places
+from longterm.store.clarifications import Pending
+from longterm.text import choices
+from longterm.text.choices import Choice
+
+_ALIVE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """What a message means: a query, or several things of which one has to be chosen."""
+
+    query: str
+    options: tuple[Choice, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """What to ask back."""
+        return choices.ask(clarify.QUESTION, self.options)
+
+
+class Clarifying(Operations):
+    """Asks back when a question can mean several things; the question lives five minutes."""
+
+    async def _meant(self, user_id: str, conversation_id: str, message: str) -> Meant:
+        """What a message means, in the light of what we may have asked before it."""
+        async with self._transaction() as conn:
+            pending = await clarifications.take(
+                conn, conversation_id=conversation_id, user_id=user_id
+            )
+            known = await facts.active(conn, user_id)
+            mentioned = await places.list_(conn, user_id)
+        meant = None if pending is None else _resolved(message, pending)
+        if meant is None:
+            offered = tuple(clarify.options(message, known, mentioned))
+            meant = Meant(query=message, options=offered)
+        if meant.options:
+            await self._wait_for_choice(user_id, conversation_id, meant)
+        return meant
+
+    async def _wait_for_choice(self, user_id: str, conversation_id: str, meant: Meant) -> None:
+        async with self._transaction() as conn:
+            await clarifications.put(
+                conn,
+                conversation_id=conversation_id,
+                user_id=user_id,
+                query=meant.query,
+                question=meant.question,
+                options=[
+                    {"number": one.number, "label": one.label, "value": one.value}
+                    for one in meant.options
+                ],
+                alive=_ALIVE,
+            )
+
+
+def _resolved(message: str, pending: Pending) -> Meant | None:
+    """What an answer to our question means; None when it is about something else."""
+    offered = tuple(Choice(**option) for option in pending.options)
+    picked = choices.pick(message, offered)
+    if isinstance(picked, Choice):
+        return Meant(query=f"{pending.query} ({picked.label})")
+    # Still open: the same is asked once more.
+    return Meant(query=pending.query, options=offered) if picked is None else None
