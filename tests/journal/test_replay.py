@@ -53,6 +53,24 @@ def test_a_record_that_fails_stops_its_stream_and_no_other(tmp_path: Path) -> No
     assert set(database.came.values()) == {1}
 
 
+def test_why_a_record_failed_is_logged_without_what_the_user_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = a_journal(tmp_path)
+    record_id = journal.append(a_turn("conversation 7"))
+
+    async def apply(record: Record) -> None:
+        raise ValueError(f"Failing row contains {record.payload}")
+
+    replayed(journal, apply)
+
+    (logged,) = [record.getMessage() for record in caplog.records]
+    assert "ValueError" in logged
+    assert record_id in logged
+    assert "conversation 7" in logged
+    assert "sie?" not in logged
+
+
 def test_what_is_left_of_a_segment_is_on_disk_before_it_takes_its_place(
     tmp_path: Path, synced: list[tuple[str, int]]
 ) -> None:

@@ -66,6 +66,6 @@ def explained(folder: Path) -> Generator[None]:
         yield
     except OSError as error:
         raise JournalBrokenError(
-            f"The journal in {folder} cannot be used: {error.strerror}.",
+            f"The journal in {folder} cannot be used: {error.strerror or error}.",
             retry_after_s=RETRY_AFTER_S,
         ) from error

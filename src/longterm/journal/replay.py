@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from longterm.errors import LongtermError
 from longterm.journal import disk, segments
 from longterm.journal.errors import StopReplayError
 from longterm.journal.lines import Damage
@@ -163,7 +164,8 @@ async def _is_applied(apply: Apply, record: Record) -> bool:
             "journal record not applied",
             record=record.id,
             stream=record.stream,
-            error=f"{type(error).__name__}: {error}",
+            # Only our own sentences: a database quotes the row that it refuses.
+            error=str(error) if isinstance(error, LongtermError) else type(error).__name__,
         )
         return False
     return True
