@@ -171,6 +171,23 @@ async def test_an_answer_is_kept_for_a_day_and_then_deleted(
     assert len(await _rows(house, "SELECT key FROM longterm.idempotency")) == 1
 
 
+async def test_a_cleanup_deletes_what_was_kept_long_enough(
+    house: House, http: httpx.AsyncClient
+) -> None:
+    for hours in (23, 25):
+        good(await http.post("/api/conversations", json=ADA, headers=key()), 201)
+        aged = f"UPDATE longterm.idempotency SET created_at = now() - interval '{hours} hours'"
+        await _rows(house, aged)
+    good(await http.post("/api/conversations", json=ADA, headers=key()), 201)
+    kept = len(await _rows(house, "SELECT key FROM longterm.idempotency"))
+    await _rows(house, "UPDATE longterm.idempotency SET created_at = now() - interval '25 hours'")
+
+    await house.memory.cleanup()
+
+    assert kept == 1
+    assert await _rows(house, "SELECT key FROM longterm.idempotency") == []
+
+
 async def test_the_key_of_a_request_that_died_is_free_again_after_its_lease(house: House) -> None:
     kept = Idempotency(house.runtime.parts, Scope(house.tenant_id))
     dead, next_ = _attempt(), _attempt()

@@ -72,6 +72,8 @@ def test_bench_speed_tells_every_comparison_as_json_and_drops_its_database(serve
         ("last 20 messages", "raw SELECT, no transaction, no pool"): None,
         ("last 20 messages", "RLS off"): 1.1,
         ("bulk import", "COPY"): 3,
+        ("recall", "embedding + SQL"): 2.0,
+        ("recall", "the same alone"): 1.2,
         ("import longterm", "python -c pass"): 300,
         ("from longterm import Longterm", "python -c pass"): None,
     }

@@ -23,7 +23,7 @@ HOUSE = 2_000_000_001
 NO_TENANT_CONDITION = {"create_key", "set_memory", "update_settings"}
 NO_USER_CONDITION = {
     "cleanup", "delete_message", "extract_memories", "get_embedding_progress",
-    "get_rolling_summary", "index", "reembed",
+    "get_rolling_summary", "index", "reembed", "settle",
     "list_episodes", "delete_template",
     "get_context_for_query", "get_conversation", "get_messages", "get_session_history",
     "get_settings", "get_template", "import_messages", "list_templates", "set_memory",

@@ -21,6 +21,7 @@ from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import answers
 from tests.outside import Raw, tenant_tables
 
 FILLED, OTHER = 2_000_000_010, 2_000_000_011
@@ -47,6 +48,11 @@ async def filled(runtime: Runtime) -> AsyncTenant:
         await mem.add_message("ada", "user", "words of an episode that is told in short")
     await mem.digest(current)
     await count(runtime.parts, Scope(FILLED), "chat", "model", Usage())
+    for dog in ("Rex", "Tom"):
+        await mem.add_fact("ada", f"has a dog named {dog}")
+    asked = await mem.chat("ada", "How old is my dog?")
+    async with runtime.parts.database.tenant(Scope(FILLED)) as conn:
+        await answers.begin(conn, question_id=asked.message_id or 0, user_id="ada")
     await mem.create_key("key", "user", "ada")
     attempt = Attempt(id=new_id(), caller="caller", key="key", request_hash=b"hash")
     await Idempotency(runtime.parts, Scope(FILLED, "ada")).begin(attempt, lease=timedelta(0))

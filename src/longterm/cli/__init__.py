@@ -20,7 +20,7 @@ COMMANDS = {
     "migrate": "Bring the tables of the database up to date.",
     "cleanup": "Delete sessions that expired.",
     "jobs": "List background work, and retry what failed for good.",
-    "recall": "Show what memory has to say to a query.",
+    "recall": "Show what memory has to say to a query, and why.",
     "audit": "Check how clean memory is.",
     "rebuild": "Read messages again with the extractor of today.",
     "doctor": "Say what is wrong with this installation, and how to mend it.",

@@ -49,9 +49,9 @@ def audit(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check how clean memory is: what is double, unfounded, old, secret or never used.
+    """Check how clean memory is.
 
-    Changes nothing. The ids are those of the facts.
+    Tells what is double, unfounded, old, secret or never used. Changes nothing. The ids are those of the facts.
     """
     settings = read_settings(database_url, data_dir)
     log_to_stderr(settings, level="WARNING")

@@ -39,9 +39,9 @@ def rebuild(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read a user's messages again with the extractor of today, and store what differs.
+    """Read messages again with the extractor of today.
 
-    What would change is shown first. What people, agents and applications set is left alone, and
+    What differs is stored. What would change is shown first. What people, agents and applications set is left alone, and
     so is what was learned from messages that are gone.
     """
     settings = read_settings(database_url, data_dir)

@@ -49,7 +49,10 @@ def recall(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what memory has to say to a query: the text for a prompt, and why each hit is in it."""
+    """Show what memory has to say to a query, and why.
+
+    First the text for a prompt, then each hit with its score and the reasons for it.
+    """
     settings = read_settings(database_url, data_dir)
     log_to_stderr(settings, level="WARNING")
     asked = {

@@ -7,6 +7,8 @@ from longterm.records.idempotency import Attempt, KeptAnswer
 from longterm.store import idempotency
 
 KEPT = timedelta(hours=24)
+# Each request that is kept clears up after some others, so that nothing piles up.
+_A_FEW = 20
 
 
 class Idempotency(Operations):
@@ -15,7 +17,7 @@ class Idempotency(Operations):
     async def begin(self, attempt: Attempt, *, lease: timedelta) -> KeptAnswer | None:
         """Take the key for a request, or return what another request has made of it."""
         async with self._transaction() as conn:
-            await idempotency.delete_old(conn, kept=KEPT)
+            await idempotency.delete_old(conn, kept=KEPT, limit=_A_FEW)
             while not await idempotency.begin(
                 conn, attempt, user_id=self._scope.user_id, lease=lease, kept=KEPT
             ):

@@ -3,11 +3,12 @@
 import time
 
 from longterm.errors import LongtermError
+from longterm.memory.idempotency import KEPT
 from longterm.memory.operations import Operations, Parts
 from longterm.observe.log import get_logger
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
-from longterm.store import expiry, tenants
+from longterm.store import expiry, idempotency, tenants
 from longterm.store.expiry import Doomed
 
 _BATCH_CONVERSATIONS = 200
@@ -27,6 +28,8 @@ class Retention(Operations):
             try:
                 while (batch := await self._cleanup_batch()) is not None:
                     result += batch
+                while await self._forget_answers():
+                    pass
             except LongtermError as error:
                 # What is left is still expired: the next run takes it up again.
                 _log.error("cleanup failed", error=str(error))
@@ -49,6 +52,10 @@ class Retention(Operations):
             ids = _within(doomed)
             turns = await expiry.delete_conversations(conn, ids)
             return CleanupResult(sessions_deleted=len(ids), turns_deleted=turns)
+
+    async def _forget_answers(self) -> int:
+        async with self._transaction() as conn:
+            return await idempotency.delete_old(conn, kept=KEPT, limit=BATCH_TURNS)
 
     def _report(self, result: CleanupResult) -> None:
         self._metrics.cleanup_runs.inc()

@@ -48,7 +48,7 @@ SETTLE = """
         DELETE FROM answers
          WHERE tenant_id = %(tenant_id)s
            AND question_id = %(question_id)s
-           AND seen_at < now() - %(silence)s
+           AND seen_at < now() - %(silence)s::interval
      RETURNING answer_id
     )
     UPDATE messages

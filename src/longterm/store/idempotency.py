@@ -61,7 +61,7 @@ DELETE_OLD = """
                 WHERE tenant_id = %(tenant_id)s
                   AND created_at < now() - %(kept)s::interval
                 ORDER BY created_at
-                LIMIT 20
+                LIMIT %(limit)s
                   FOR UPDATE SKIP LOCKED)
 """
 
@@ -115,6 +115,6 @@ async def abandon(conn: Conn, attempt: Attempt) -> None:
     await conn.run(ABANDON, caller=attempt.caller, key=attempt.key, attempt=attempt.id)
 
 
-async def delete_old(conn: Conn, *, kept: timedelta) -> int:
-    """Delete a few answers that were kept long enough."""
-    return await conn.run(DELETE_OLD, kept=kept)
+async def delete_old(conn: Conn, *, kept: timedelta, limit: int) -> int:
+    """Delete some answers that were kept long enough, and tell how many."""
+    return await conn.run(DELETE_OLD, kept=kept, limit=limit)
