@@ -25,6 +25,14 @@ if os.environ.get("CI"):
     settings.load_profile("ci")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing that a test leaves for later is written into anybody's data folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LONGTERM_JOURNAL_DIR", str(tmp_path_factory.mktemp("journals")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_blocking_calls() -> Iterator[None]:
     """A call that blocks the event loop inside Longterm is an error."""

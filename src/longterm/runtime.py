@@ -2,14 +2,19 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 from pydantic import SecretStr
 
+from longterm.journal.group import AsyncJournal
+from longterm.journal.journal import Journal
+from longterm.memory import said
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
+from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
@@ -21,7 +26,7 @@ from longterm.providers.guard import CallReport, Guard, Guarded
 from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.settings import Settings
-from longterm.store.database import Database
+from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.migrate import migrate
 from longterm.worker.loop import Worker
@@ -74,7 +79,22 @@ class Runtime:
             aside=Aside(),
             speakers=Speakers(),
             temporary=TemporaryTalks(),
+            window=TemporaryTalks(),
+            outage=await self._outage(database, conninfo),
         )
+
+    async def _outage(self, database: Database, conninfo: str) -> Outage:
+        settings = self.settings
+        journal = Journal(
+            (settings.journal_dir or settings.data_dir / "journal") / identity(conninfo),
+            max_bytes=settings.journal_max_bytes,
+            max_records=settings.journal_max_records,
+        )
+        outage = Outage(
+            database, AsyncJournal(journal), self.metrics, write=partial(said.write, database)
+        )
+        await outage.open()
+        return outage
 
     def _models(self) -> tuple[ChatModel | None, Embedders]:
         """Make what the settings name, or take what was given; reads files."""
@@ -115,6 +135,7 @@ class Runtime:
         if self._parts is not None:
             parts, self._parts = self._parts, None
             await parts.aside.finish()
+            await parts.outage.close()
             await parts.database.close()
             await parts.embedders.close()
             if parts.model is not None:

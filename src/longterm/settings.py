@@ -177,5 +177,16 @@ class Settings(BaseSettings):
         int, Field(ge=1, le=64, description="How many cores the local embedder uses at a time.")
     ] = 1
 
+    journal_dir: Annotated[
+        Path | None,
+        Field(description="Where turns wait while the database is away; else in the data folder."),
+    ] = None
+    journal_max_bytes: Annotated[
+        int, Field(ge=10_000, description="How large the journal may grow; then chat is refused.")
+    ] = 64_000_000
+    journal_max_records: Annotated[
+        int, Field(ge=1, description="How many messages the journal holds at most.")
+    ] = 100_000
+
     log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
     log_format: Annotated[LogFormat, Field(description="auto: readable on a terminal.")] = "auto"

@@ -51,9 +51,9 @@ def resolved(schema: Schema, root: Schema) -> Schema:
 def flaws(value: Any, schema: Schema, root: Schema, where: str = "") -> Iterator[str]:
     """Every way in which a value does not fit a schema."""
     schema = resolved(schema, root)
-    if "anyOf" in schema:
-        if all(any(flaws(value, one, root)) for one in schema["anyOf"]):
-            yield f"{where}: {value!r:.60} fits nothing of {schema['anyOf']}"
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        if all(any(flaws(value, one, root)) for one in choices):
+            yield f"{where}: {value!r:.60} fits nothing of {choices}"
         return
     if value not in schema.get("enum", [value]) or value != schema.get("const", value):
         yield f"{where}: {value!r:.60} is not allowed"
@@ -97,8 +97,8 @@ def _object_flaws(value: Any, schema: Schema, root: Schema, where: str) -> Itera
 def fitting(schema: Schema, root: Schema) -> st.SearchStrategy[Any]:
     """Values that fit a schema."""
     schema = resolved(schema, root)
-    if "anyOf" in schema:
-        return st.one_of([fitting(one, root) for one in schema["anyOf"]])
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return st.one_of([fitting(one, root) for one in choices])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     if "const" in schema:

@@ -125,6 +125,16 @@ async def test_what_is_no_message_is_refused(http: httpx.AsyncClient, body: obje
     problem(await http.post(path, params=ADA, json=body), 422)
 
 
+async def test_what_is_wrong_with_a_message_is_told_once(http: httpx.AsyncClient) -> None:
+    path = f"/api/conversations/{await a_conversation(http)}/messages"
+    wrong = {"role": "system", "content": "x"}
+
+    for body in (wrong, [wrong], {"messages": [wrong]}):
+        refused = problem(await http.post(path, params=ADA, json=body), 422)
+        assert [each["where"].split(".")[-1] for each in refused["errors"]] == ["role"]
+        assert "'user' or 'assistant'" in refused["detail"]
+
+
 async def test_messages_are_read_in_both_directions(http: httpx.AsyncClient) -> None:
     path = f"/api/conversations/{await a_conversation(http, *map(str, range(7)))}/messages"
 

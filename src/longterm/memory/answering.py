@@ -40,6 +40,7 @@ class Made:
     tools: list[ToolUse] = field(default_factory=list[ToolUse])
     usage: Usage = field(default_factory=Usage)
     error: str | None = None
+    journalled: bool = False
 
 
 async def ask(

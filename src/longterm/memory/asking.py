@@ -2,13 +2,16 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from longterm.errors import BudgetSpentError, UnavailableError
+from longterm.errors import BudgetSpentError, DatabaseGoneError, UnavailableError
 from longterm.memory import tenants
 from longterm.memory.operations import Parts
+from longterm.observe.log import get_logger
 from longterm.providers.model import Answer, ChatModel, Prompt, Usage
 from longterm.records.scope import Scope
 from longterm.records.usage import Spending
 from longterm.store import usage
+
+_log = get_logger(__name__)
 
 
 async def ask(parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt) -> Answer:
@@ -27,12 +30,18 @@ async def ask(parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt) -> A
 
 
 async def check_budget(parts: Parts, scope: Scope) -> None:
-    """Raise `BudgetSpentError` where the tenant's budget for today is used up."""
-    async with parts.database.tenant(scope) as conn:
-        calls, tokens = await tenants.model_budget(conn, parts.rules)
-        if calls is None and tokens is None:
-            return
-        spent = await usage.spent(conn, _today())
+    """Raise `BudgetSpentError` where the tenant's budget for today is used up.
+
+    What can't be looked up does not keep anybody from an answer.
+    """
+    try:
+        async with parts.database.tenant(scope) as conn:
+            calls, tokens = await tenants.model_budget(conn, parts.rules)
+            if calls is None and tokens is None:
+                return
+            spent = await usage.spent(conn, _today())
+    except DatabaseGoneError:
+        return
     if (calls is not None and spent.calls >= calls) or (
         tokens is not None and spent.tokens >= tokens
     ):
@@ -52,8 +61,11 @@ async def count(
         prompt_tokens=used.prompt_tokens,
         answer_tokens=used.answer_tokens,
     )
-    async with parts.database.tenant(scope) as conn:
-        await usage.count(conn, spending)
+    try:
+        async with parts.database.tenant(scope) as conn:
+            await usage.count(conn, spending)
+    except DatabaseGoneError as error:
+        _log.warning("not counted", operation="count", error=str(error))
 
 
 def _today() -> date:

@@ -1,62 +1,45 @@
 """The exchange: keep the question, remember, ask the model, keep the answer."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from longterm.chat import offline, prompt
-from longterm.chat.prompt import Told
-from longterm.errors import HaltedError, MemoryNotFoundError, UnavailableError
-from longterm.memory import answering, inputs, remembering, tool
+from longterm.chat import offline
+from longterm.errors import (
+    DatabaseGoneError,
+    HaltedError,
+    MemoryNotFoundError,
+    UnavailableError,
+)
+from longterm.memory import answering, inputs, remembering, said, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
-from longterm.memory.recalling import Recalling, Wanted
+from longterm.memory.outage import Utterance
+from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
-from longterm.providers.model import ChatModel, Prompt, Said, ToolSpec
+from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.records.fact import Fact
 from longterm.records.ids import new_id
-from longterm.records.message import Message
-from longterm.records.passage import KINDS
-from longterm.records.recall import Recall
+from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
-from longterm.store import answers, episodes, facts, messages, users
-from longterm.store.search import Filters
+from longterm.store import answers, conversations, messages, users
 
-_BUDGET_TOKENS = 2000
-_HITS = 8
-_WINDOW_MESSAGES = 42
 _FOLLOW_EVERY_S = 0.2
 _LONGEST_FOLLOW_S = 600.0
 # Whoever makes an answer shows every five seconds that it lives.
 _SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
-
-_TOOL = ToolSpec(name=tool.NAME, description=tool.DESCRIPTION, parameters=tool.SCHEMA)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """What is asked, and where; without a place, nothing of it is kept."""
-
-    user_id: str
-    text: str
-    conversation_id: str | None
-    message_id: int | None
-    memory: bool
-    temporary: bool
-
-    @property
-    def kept(self) -> bool:
-        return self.message_id is not None
+# How long chat waits for the database before it goes on without.
+_PATIENCE_S = 2.0
 
 
-class Exchanges(Recalling, Tool, History, Clarifying):
+class Exchanges(Prompting, Tool, History, Clarifying):
     """Chat with a model that remembers, or with memory alone."""
 
     async def chat(
@@ -159,30 +142,68 @@ class Exchanges(Recalling, Tool, History, Clarifying):
 
     async def _ask_in(
         self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
-    ) -> _Question:
-        """Keep the question before anything else happens."""
-        async with self._transaction() as conn:
-            state = await users.get_state(conn, user_id)
-            if state is not None and state.mode == HALTED:
-                raise HaltedError
-        question = _Question(
+    ) -> Asked:
+        """Keep the question before anything else happens: in the database, or else on disk."""
+        question = Asked(
             user_id=user_id,
             text=text,
             conversation_id=place or (new_id() if temporary else None),
             message_id=None,
-            memory=memory and (state is None or state.mode == ACTIVE),
+            memory=memory,
             temporary=temporary,
         )
-        if temporary or not memory:
-            return question
-        message_id = await self.add_message(user_id, "user", text, conversation_id=place)
-        async with self._transaction() as conn:
-            stored = await messages.get(conn, message_id)
-        if stored is None:
-            raise MemoryNotFoundError("The message was deleted meanwhile.")
-        return replace(question, conversation_id=stored.conversation_id, message_id=message_id)
+        asked = self._utterance(question, "user", text)
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                return await self._ask_now(question, asked)
+        except (DatabaseGoneError, TimeoutError):
+            if temporary or not memory:
+                return replace(question, memory=False)
+            away = replace(
+                question, conversation_id=place or new_id(), memory=False, journalled=True
+            )
+            await self._parts.outage.keep(replace(asked, conversation_id=away.conversation_id))
+            return away
 
-    async def _answer(self, question: _Question, events: "asyncio.Queue[ChatEvent]") -> None:
+    async def _ask_now(self, question: Asked, asked: Utterance) -> Asked:
+        if self._parts.outage.pending:
+            # What was said before comes before.
+            await self._parts.outage.write_back()
+        async with self._transaction() as conn:
+            state = await users.get_state(conn, question.user_id)
+            if state is not None and state.mode == HALTED:
+                raise HaltedError
+            active = question.memory and (state is None or state.mode == ACTIVE)
+            if question.temporary or not question.memory:
+                return replace(question, memory=active)
+            if question.conversation_id is not None:
+                found = await conversations.get(conn, question.conversation_id)
+                if found is None or found.user_id != question.user_id:
+                    raise MemoryNotFoundError("This user has no such conversation.")
+            message_id = await said.store(conn, asked)
+            stored = None if message_id is None else await messages.get(conn, message_id)
+        if stored is None:
+            raise AssertionError("a new id is stored once")
+        self._metrics.messages_stored.inc()
+        return replace(
+            question,
+            conversation_id=stored.conversation_id,
+            message_id=stored.id,
+            memory=active,
+        )
+
+    def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
+        return Utterance(
+            id=new_id(),
+            tenant_id=self._scope.tenant_id,
+            user_id=question.user_id,
+            conversation_id=question.conversation_id,
+            role=role,
+            text=text,
+            said_at=remembering.now().isoformat(),
+        )
+
+    async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
@@ -193,6 +214,8 @@ class Exchanges(Recalling, Tool, History, Clarifying):
             # Only now: who hears of an answer may come back for it at once.
             events.put_nowait(ChatEvent(kind="start", ids=ids))
             await self._make(question, made, saving, events)
+        except DatabaseGoneError:
+            await self._go_on_without(question, made, events)
         except UnavailableError as error:
             made.error = str(error)
         answer_id: int | None = None
@@ -210,15 +233,32 @@ class Exchanges(Recalling, Tool, History, Clarifying):
             tools=tuple(made.tools),
             options=made.options,
             error=made.error,
-            degraded=made.error is not None or (made.recall is not None and made.recall.degraded),
+            degraded=question.journalled
+            or made.journalled
+            or made.error is not None
+            or (made.recall is not None and made.recall.degraded),
             prompt_tokens=made.usage.prompt_tokens,
             answer_tokens=made.usage.answer_tokens,
         )
         events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
 
+    async def _go_on_without(
+        self, question: Asked, made: Made, events: "asyncio.Queue[ChatEvent]"
+    ) -> None:
+        """Answer without the database, which went away on the way."""
+        made.journalled = True
+        if made.text:
+            made.error = str(DatabaseGoneError())
+            return
+        alone = replace(question, memory=False, message_id=None)
+        try:
+            await self._make(alone, made, None, events)
+        except UnavailableError as error:
+            made.error = str(error)
+
     async def _make(
         self,
-        question: _Question,
+        question: Asked,
         made: Made,
         saving: Saving | None,
         events: "asyncio.Queue[ChatEvent]",
@@ -240,12 +280,12 @@ class Exchanges(Recalling, Tool, History, Clarifying):
         asked = await self._prompt(question, made.recall)
         await self._listen(model, asked, question, made, saving, events)
 
-    async def _understand_it(self, question: _Question) -> Meant:
-        if question.conversation_id is None or not question.kept:
+    async def _understand_it(self, question: Asked) -> Meant:
+        if question.conversation_id is None or question.message_id is None:
             return Meant(query=question.text)
         return await self._meant(question.user_id, question.conversation_id, question.text)
 
-    def _saving(self, question: _Question) -> Saving | None:
+    def _saving(self, question: Asked) -> Saving | None:
         if question.message_id is None or question.conversation_id is None:
             return None
         return Saving(
@@ -256,92 +296,30 @@ class Exchanges(Recalling, Tool, History, Clarifying):
             question_id=question.message_id,
         )
 
-    async def _keep_answer(
-        self, question: _Question, saving: Saving | None, made: Made
-    ) -> int | None:
+    async def _keep_answer(self, question: Asked, saving: Saving | None, made: Made) -> int | None:
+        said_now = (Said(by="user", text=question.text), Said(by="assistant", text=made.text))
+        if question.kept and question.conversation_id is not None and made.text:
+            # The last turns are in RAM too: they are there when the database is not.
+            key = (self._scope.tenant_id, question.user_id, question.conversation_id)
+            self._parts.window.add(key, *said_now)
         if saving is not None:
-            return await saving.end(made)
+            try:
+                return await saving.end(made)
+            except DatabaseGoneError:
+                made.journalled = True
+        if (question.journalled or made.journalled) and made.text:
+            await self._parts.outage.keep(self._utterance(question, "assistant", made.text))
+            return None
         if question.temporary and question.conversation_id is not None:
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
-            said = (Said(by="user", text=question.text), Said(by="assistant", text=made.text))
-            self._parts.temporary.add(key, *said)
+            self._parts.temporary.add(key, *said_now)
         return None
-
-    async def _remember(self, question: _Question) -> Recall | None:
-        if not question.memory:
-            return None
-        where = Filters(user_id=question.user_id, kinds=KINDS)
-        wanted = Wanted(
-            query=question.text,
-            limit=_HITS,
-            budget_tokens=_BUDGET_TOKENS,
-            current=None if question.temporary else question.conversation_id,
-            asked_in=question.message_id,
-            count_use=not question.temporary,
-        )
-        return await self._recall(where, wanted)
-
-    async def _prompt(self, question: _Question, recall: Recall | None) -> Prompt:
-        if question.message_id is None or question.conversation_id is None:
-            key = (self._scope.tenant_id, question.user_id, question.conversation_id or "")
-            built = prompt.build(
-                message=question.text,
-                now=remembering.now(),
-                prefix="" if recall is None else recall.stable_prefix,
-                changed="",
-                summary="",
-                tail="" if recall is None else recall.turn_tail,
-                window=(),
-                tools=(),
-            )
-            said = self._parts.temporary.said(key) if question.temporary else ()
-            return replace(built, messages=(*said, *built.messages))
-        async with self._transaction() as conn:
-            window = await messages.before(
-                conn,
-                conversation_id=question.conversation_id,
-                limit=_WINDOW_MESSAGES,
-                id_=question.message_id,
-            )
-            due = await episodes.due(conn, question.conversation_id)
-            summary = await episodes.rolling(conn, question.conversation_id)
-            known = await facts.active(conn, question.user_id)
-        told, changed = await self._told(question.conversation_id, recall, known)
-        through = 0 if due is None else due.summarised_through
-        return prompt.build(
-            message=question.text,
-            now=remembering.now(),
-            prefix=told.prefix,
-            changed=changed,
-            summary=summary,
-            tail="" if recall is None else recall.turn_tail,
-            window=_outside(window, through),
-            tools=(_TOOL,) if question.memory else (),
-        )
-
-    async def _told(
-        self, conversation_id: str, recall: Recall | None, known: list[Fact]
-    ) -> tuple[Told, str]:
-        """What the conversation is told about the user: all at first, then what changed."""
-        if recall is None:
-            return Told(prefix="", versions={}), ""
-        shown = {item.id for item in recall.facts}
-        now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
-        async with self._transaction() as conn:
-            stored = await answers.get_told(conn, conversation_id)
-            if stored is None:
-                value = {"prefix": now.prefix, "versions": dict(now.versions)}
-                await answers.set_told(conn, conversation_id, value)
-                return now, ""
-        before = _told_before(stored)
-        always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
-        return before, prompt.changes(before, always)
 
     async def _listen(
         self,
         model: ChatModel,
         asked: Prompt,
-        question: _Question,
+        question: Asked,
         made: Made,
         saving: Saving | None,
         events: "asyncio.Queue[ChatEvent]",
@@ -357,10 +335,11 @@ class Exchanges(Recalling, Tool, History, Clarifying):
                     continue
                 events.put_nowait(ChatEvent(kind="delta", text=piece))
                 if saving is not None:
-                    await saving.save(made)
+                    with contextlib.suppress(DatabaseGoneError):
+                        await saving.save(made)
 
     async def _run_tool(
-        self, question: _Question, name: str, given: Mapping[str, Any]
+        self, question: Asked, name: str, given: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         if name != tool.NAME:
             return {"ok": False, "error": f"There is no tool {name[:60]!r}."}
@@ -376,12 +355,3 @@ class Exchanges(Recalling, Tool, History, Clarifying):
             message_id=question.message_id,
             **rest,
         )
-
-
-def _outside(window: list[Message], through: int) -> list[Message]:
-    """The turns that no episode sums up, oldest first."""
-    return [message for message in reversed(window) if message.turn > through]
-
-
-def _told_before(stored: Mapping[str, Any]) -> Told:
-    return Told(prefix=str(stored["prefix"]), versions=dict(stored["versions"]))

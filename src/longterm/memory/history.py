@@ -53,7 +53,7 @@ class History(Operations):
             async with self._transaction() as conn:
                 message_id = await store.append(conn, new)
                 if message_id is None:
-                    message_id = await _append_to_new(conn, new)
+                    message_id = await append_to_new(conn, new)
             self._metrics.messages_stored.inc()
             self._parts.wake_worker()
             return message_id
@@ -86,7 +86,7 @@ class History(Operations):
         with self._operation("add_messages", user_id=user_id, conversation_id=conversation_id):
             async with self._transaction() as conn:
                 stored = [
-                    await store.append(conn, message) or await _append_to_new(conn, message)
+                    await store.append(conn, message) or await append_to_new(conn, message)
                     for message in new
                 ]
             self._metrics.messages_stored.inc(len(stored))
@@ -220,7 +220,8 @@ def _several(given: object) -> list[dict[str, Any]]:
     return [dict(message) for message in cast("Sequence[Mapping[str, Any]]", each)]
 
 
-async def _append_to_new(conn: Conn, new: NewMessage) -> int:
+async def append_to_new(conn: Conn, new: NewMessage) -> int:
+    """Store a message of somebody who has no conversation yet."""
     if new.conversation_id is not None:
         raise MemoryNotFoundError("This user has no such conversation.")
     await ensure_current(conn, new.user_id)

@@ -9,6 +9,7 @@ from types import TracebackType
 from longterm.errors import LongtermError
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
+from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.observe import log
@@ -44,6 +45,8 @@ class Parts:
     aside: Aside
     speakers: Speakers
     temporary: TemporaryTalks
+    window: TemporaryTalks
+    outage: Outage
 
 
 class Operations:

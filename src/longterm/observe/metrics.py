@@ -47,6 +47,22 @@ class Metrics:
             ["task", "outcome"],
             registry=self.registry,
         )
+        self.degraded = Gauge(
+            "longterm_degraded",
+            "1 while the database is away or the journal is not written back.",
+            registry=self.registry,
+        )
+        self.journal_pending = Gauge(
+            "longterm_journal_pending", "Records on disk that wait.", registry=self.registry
+        )
+        self.journal_kept = Counter(
+            "longterm_journal_kept",
+            "Records kept on disk while the database was away.",
+            registry=self.registry,
+        )
+        self.journal_written_back = Counter(
+            "longterm_journal_written_back", "Records written back.", registry=self.registry
+        )
         self.recall_seconds = Histogram(
             "longterm_recall_seconds",
             "Time of recall, by stage.",

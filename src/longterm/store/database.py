@@ -1,11 +1,14 @@
 """The way to a connection: a transaction that sees one tenant."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from hashlib import sha256
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.rows import scalar_row
 from psycopg.types.string import TextLoader
@@ -26,6 +29,10 @@ Params = dict[str, Any]
 
 # Who acts is set for the transaction only: behind pgbouncer the next transaction on this
 # connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
+# How often somebody looks whether a database that is gone is back, and for how long.
+_PROBE_EVERY_S = 0.25
+_PROBE_PATIENCE_S = 2
+
 _BEGIN = "BEGIN; "
 _ROLE = "SET LOCAL ROLE {role}"
 _TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
@@ -99,9 +106,11 @@ class Database:
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
     ) -> None:
+        self._conninfo = conninfo
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
+        self._probing: asyncio.Task[None] | None = None
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] = AsyncConnectionPool(
             conninfo,
             min_size=1,
@@ -124,7 +133,33 @@ class Database:
 
     async def close(self) -> None:
         """Give back every connection."""
+        if self._probing is not None:
+            self._probing.cancel()
         await self._pool.close()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the database did not answer when it was last asked."""
+        return self._probing is not None
+
+    def _found_gone(self) -> DatabaseGoneError:
+        """Let everybody fail at once from here on, and somebody look when it is back."""
+        if self._probing is None:
+            self._probing = asyncio.create_task(self._probe())
+        return DatabaseGoneError()
+
+    async def _probe(self) -> None:
+        try:
+            while True:
+                await asyncio.sleep(_PROBE_EVERY_S)
+                try:
+                    async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
+                        await raw.execute("SELECT 1")
+                except (psycopg.Error, PoolTimeout):
+                    continue
+                return
+        finally:
+            self._probing = None
 
     def tenant(self, scope: Scope) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction that sees what belongs to `scope`, and nothing else."""
@@ -145,7 +180,7 @@ class Database:
             yield Conn(raw, tenant_id)
             await raw.commit()
         except psycopg.Error as error:
-            raise _translated(error) from error
+            raise self._translated(error) from error
         finally:
             if raw.info.transaction_status in _UNFINISHED:
                 await raw.rollback()
@@ -153,11 +188,13 @@ class Database:
 
     async def _opened(self, opening: str) -> psycopg.AsyncConnection[Any]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
+        if self.is_gone:
+            raise DatabaseGoneError
         for attempt in range(self._pool.max_size + 1):
             try:
                 raw = await self._pool.getconn()
             except PoolTimeout as error:
-                raise self._out_of_connections() from error
+                raise await self._out_of_connections() from error
             try:
                 # As bytes, because the type checker takes only literals as text: the parts that
                 # vary are an int and a text that is quoted.
@@ -166,14 +203,16 @@ class Database:
             except psycopg.Error as error:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:
-                    raise _translated(error) from error
+                    raise self._translated(error) from error
+                if not await self._answers():
+                    raise self._found_gone() from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
                 await self._pool.putconn(raw)
                 raise
             else:
                 return raw
-        raise DatabaseGoneError
+        raise self._found_gone()
 
     async def _configure(self, raw: psycopg.AsyncConnection[Any]) -> None:
         raw.adapters.register_loader("uuid", TextLoader)
@@ -186,9 +225,30 @@ class Database:
         for name, value in self._settings:
             await raw.execute(f"SET {name} = {value}".encode())
 
-    def _out_of_connections(self) -> LongtermError:
-        alive: int = self._pool.get_stats().get("pool_size", 0)
-        return DatabaseBusyError() if alive else DatabaseGoneError()
+    async def _out_of_connections(self) -> LongtermError:
+        return DatabaseBusyError() if await self._answers() else self._found_gone()
+
+    async def _answers(self) -> bool:
+        """Whether a new connection can be made; the pool would wait for one and not say."""
+        try:
+            raw = await psycopg.AsyncConnection.connect(
+                self._conninfo, connect_timeout=_PROBE_PATIENCE_S
+            )
+        except psycopg.Error:
+            return False
+        await raw.close()
+        return True
+
+    def _translated(self, error: psycopg.Error) -> Exception:
+        told = _translated(error)
+        return self._found_gone() if isinstance(told, DatabaseGoneError) else told
+
+
+def identity(conninfo: str) -> str:
+    """A short name of a database, without its password: what belongs to one goes to no other."""
+    told = conninfo_to_dict(conninfo)
+    named = [f"{key}={told[key]}" for key in ("host", "hostaddr", "port", "dbname") if key in told]
+    return sha256(" ".join(named).encode()).hexdigest()[:16]
 
 
 def _translated(error: psycopg.Error) -> Exception:

@@ -8,10 +8,8 @@ from fastapi import APIRouter, Body, Query
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.routes.conversations import Cursor, Limit
 from longterm.api.wire.messages import (
+    Appended,
     Message,
-    NewMessage,
-    NewMessages,
-    SaidList,
     StoredMessage,
     paged,
     place,
@@ -47,7 +45,7 @@ async def list_messages(
 async def add_messages(
     conversation_id: UUID,
     new: Annotated[
-        NewMessage | NewMessages | SaidList,
+        Appended,
         Body(
             openapi_examples={
                 "one": {"value": {"user_id": "ada", "role": "user", "content": "I am Ada."}},

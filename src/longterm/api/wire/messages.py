@@ -1,11 +1,11 @@
 """Messages as JSON, and the cursors of their pages."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Discriminator, Field, Tag
 
 from longterm.api.wire.shapes import In, Items, Out, UserId, example
 from longterm.errors import InvalidInputError
@@ -62,6 +62,21 @@ class NewMessages(In):
 
 
 SaidList = Annotated[list[Said], Field(min_length=1, max_length=1000)]
+
+
+def _form(body: object) -> str:
+    # Chosen before it is checked: else what is wrong would be told once for each form.
+    if isinstance(body, list):
+        return "list"
+    return "several" if isinstance(body, Mapping) and "messages" in body else "one"
+
+
+Appended = Annotated[
+    Annotated[NewMessage, Tag("one")]
+    | Annotated[NewMessages, Tag("several")]
+    | Annotated[SaidList, Tag("list")],
+    Discriminator(_form),
+]
 
 
 class StoredMessage(Out):

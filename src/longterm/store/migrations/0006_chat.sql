@@ -1,5 +1,5 @@
 -- Makes what a chat needs beside its messages: answers under way, what a conversation was told,
--- and questions of ours that wait for an answer.
+-- questions of ours that wait for an answer, and what was said while the database was away.
 -- Safe while the service runs: new tables, and a column without a default.
 
 SET LOCAL lock_timeout = '10s';
@@ -31,13 +31,24 @@ CREATE UNLOGGED TABLE clarifications (
     PRIMARY KEY (tenant_id, conversation_id)
 );
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON answers, clarifications TO longterm_app;
+-- What was said under an id of its own, so that writing it once more changes nothing.
+CREATE TABLE said_once (
+    tenant_id bigint NOT NULL,
+    id        uuid NOT NULL,
+    user_id   text NOT NULL,
+    at        timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+);
+
+CREATE INDEX said_once_old ON said_once (tenant_id, at);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON answers, clarifications, said_once TO longterm_app;
 
 DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['answers', 'clarifications']
+    FOREACH name IN ARRAY ARRAY['answers', 'clarifications', 'said_once']
     LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);

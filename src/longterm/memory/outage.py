@@ -1,0 +1,115 @@
+"""While the database is away: what is said is kept on disk, and written back in order, once."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+
+from longterm.errors import DatabaseGoneError, UnavailableError
+from longterm.journal.errors import StopReplayError
+from longterm.journal.group import AsyncJournal
+from longterm.journal.record import Record
+from longterm.observe.log import get_logger
+from longterm.observe.metrics import Metrics
+from longterm.records.message import Role
+from longterm.store.database import Database
+
+_log = get_logger(__name__)
+
+_EVERY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """Something said, under an id by which it is stored once."""
+
+    id: str
+    tenant_id: int
+    user_id: str
+    conversation_id: str | None
+    role: Role
+    text: str
+    said_at: str
+
+
+class Outage:
+    """Knows whether the database is away, and what waits for it to come back."""
+
+    def __init__(
+        self,
+        database: Database,
+        journal: AsyncJournal,
+        metrics: Metrics,
+        *,
+        write: Callable[[Utterance], Awaitable[object]],
+    ) -> None:
+        self._write = write
+        self._database = database
+        self._journal = journal
+        self._metrics = metrics
+        self._writing_back: asyncio.Task[None] | None = None
+        self.pending = 0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the database is away, or something still waits to be written back."""
+        return self._database.is_gone or self.pending > 0
+
+    async def open(self) -> None:
+        """Look for what an earlier process left, and keep looking."""
+        self.pending = await self._journal.pending()
+        self._writing_back = asyncio.create_task(self._watch())
+
+    async def close(self) -> None:
+        """Stop looking; what waits stays on disk."""
+        if self._writing_back is not None:
+            self._writing_back.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._writing_back
+        await self._journal.close()
+
+    async def keep(self, said: Utterance) -> None:
+        """Keep something on disk; raises `UnavailableError` when there is no room."""
+        stream = said.conversation_id or said.user_id
+        await self._journal.append(
+            {"stream": f"{said.tenant_id}/{stream}", "payload": asdict(said)}
+        )
+        self.pending += 1
+        self._metrics.journal_kept.inc()
+        _log.warning(
+            "kept on disk",
+            tenant=said.tenant_id,
+            user=said.user_id,
+            conversation=said.conversation_id,
+            operation="chat",
+            error="the database is away",
+        )
+
+    async def write_back(self) -> int:
+        """Write back what waits, in order, each once; returns how many."""
+        if self._database.is_gone:
+            raise DatabaseGoneError
+        report = await self._journal.replay(self._apply)
+        self.pending = await self._journal.pending()
+        if report.applied:
+            _log.info("written back", applied=report.applied, left=self.pending)
+            self._metrics.journal_written_back.inc(report.applied)
+        return report.applied
+
+    async def _watch(self) -> None:
+        while True:
+            self._metrics.degraded.set(1 if self.is_on else 0)
+            self._metrics.journal_pending.set(self.pending)
+            await asyncio.sleep(_EVERY_S)
+            if self.pending and not self._database.is_gone:
+                try:
+                    await self.write_back()
+                except UnavailableError as error:
+                    _log.warning("not written back", error=str(error))
+
+    async def _apply(self, record: Record) -> None:
+        said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
+        try:
+            await self._write(said)
+        except DatabaseGoneError as error:
+            raise StopReplayError from error

@@ -1,0 +1,124 @@
+"""What goes into the prompt of an exchange: memory, summary, window, and what changed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from longterm.chat import prompt
+from longterm.chat.prompt import Told
+from longterm.memory import remembering, tool
+from longterm.memory.recalling import Recalling, Wanted
+from longterm.providers.model import Prompt, ToolSpec
+from longterm.records.fact import Fact
+from longterm.records.message import Message
+from longterm.records.passage import KINDS
+from longterm.records.recall import Recall
+from longterm.store import answers, episodes, facts, messages
+from longterm.store.search import Filters
+
+_BUDGET_TOKENS = 2000
+_HITS = 8
+_WINDOW_MESSAGES = 42
+
+_TOOL = ToolSpec(name=tool.NAME, description=tool.DESCRIPTION, parameters=tool.SCHEMA)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked, and where; without a place, nothing of it is kept."""
+
+    user_id: str
+    text: str
+    conversation_id: str | None
+    message_id: int | None
+    memory: bool
+    temporary: bool
+    journalled: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is stored, or will be when the database is back."""
+        return self.message_id is not None or self.journalled
+
+
+class Prompting(Recalling):
+    """Gathers what a model is told."""
+
+    async def _remember(self, question: Asked) -> Recall | None:
+        if not question.memory:
+            return None
+        where = Filters(user_id=question.user_id, kinds=KINDS)
+        wanted = Wanted(
+            query=question.text,
+            limit=_HITS,
+            budget_tokens=_BUDGET_TOKENS,
+            current=None if question.temporary else question.conversation_id,
+            asked_in=question.message_id,
+            count_use=not question.temporary,
+        )
+        return await self._recall(where, wanted)
+
+    async def _prompt(self, question: Asked, recall: Recall | None) -> Prompt:
+        if question.message_id is None or question.conversation_id is None:
+            key = (self._scope.tenant_id, question.user_id, question.conversation_id or "")
+            built = prompt.build(
+                message=question.text,
+                now=remembering.now(),
+                prefix="" if recall is None else recall.stable_prefix,
+                changed="",
+                summary="",
+                tail="" if recall is None else recall.turn_tail,
+                window=(),
+                tools=(),
+            )
+            talks = self._parts.temporary if question.temporary else self._parts.window
+            return replace(built, messages=(*talks.said(key), *built.messages))
+        async with self._transaction() as conn:
+            window = await messages.before(
+                conn,
+                conversation_id=question.conversation_id,
+                limit=_WINDOW_MESSAGES,
+                id_=question.message_id,
+            )
+            due = await episodes.due(conn, question.conversation_id)
+            summary = await episodes.rolling(conn, question.conversation_id)
+            known = await facts.active(conn, question.user_id)
+        told, changed = await self._told(question.conversation_id, recall, known)
+        through = 0 if due is None else due.summarised_through
+        return prompt.build(
+            message=question.text,
+            now=remembering.now(),
+            prefix=told.prefix,
+            changed=changed,
+            summary=summary,
+            tail="" if recall is None else recall.turn_tail,
+            window=_outside(window, through),
+            tools=(_TOOL,) if question.memory else (),
+        )
+
+    async def _told(
+        self, conversation_id: str, recall: Recall | None, known: list[Fact]
+    ) -> tuple[Told, str]:
+        """What the conversation is told about the user: all at first, then what changed."""
+        if recall is None:
+            return Told(prefix="", versions={}), ""
+        shown = {item.id for item in recall.facts}
+        now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
+        async with self._transaction() as conn:
+            stored = await answers.get_told(conn, conversation_id)
+            if stored is None:
+                value = {"prefix": now.prefix, "versions": dict(now.versions)}
+                await answers.set_told(conn, conversation_id, value)
+                return now, ""
+        before = _told_before(stored)
+        always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
+        return before, prompt.changes(before, always)
+
+
+def _outside(window: list[Message], through: int) -> list[Message]:
+    """The turns that no episode sums up, oldest first."""
+    return [message for message in reversed(window) if message.turn > through]
+
+
+def _told_before(stored: Mapping[str, Any]) -> Told:
+    return Told(prefix=str(stored["prefix"]), versions=dict(stored["versions"]))

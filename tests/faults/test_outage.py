@@ -1,0 +1,200 @@
+"""b7: with the database gone chat still answers, and nothing that was acknowledged is lost."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from longterm import Settings, UnavailableError
+from longterm.memory import said
+from longterm.memory.outage import Utterance
+from longterm.providers.scripted import ScriptedModel
+from longterm.records.ids import new_id
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+
+
+class Switch:
+    """Takes a database away, and gives it back."""
+
+    def __init__(self, server: str, conninfo: str) -> None:
+        self._server = server
+        self._name = sql.Identifier(str(conninfo_to_dict(conninfo)["dbname"]))
+
+    def off(self) -> None:
+        with psycopg.connect(self._server, autocommit=True) as admin:
+            admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(self._name))
+            admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                [self._name.as_string().strip('"')],
+            )
+
+    def on(self) -> None:
+        with psycopg.connect(self._server, autocommit=True) as admin:
+            admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(self._name))
+
+
+@pytest.fixture(scope="module")
+def conninfo_of_own(new_database: Callable[[str], str]) -> str:
+    """A database that only these tests use."""
+    return new_database("longterm_outage")
+
+
+@pytest.fixture
+def switch(server: str, conninfo_of_own: str) -> Switch:
+    return Switch(server, conninfo_of_own)
+
+
+def settings(conninfo: str, folder: Path, **changes: int) -> Settings:
+    return Settings(
+        database_url=conninfo,
+        journal_dir=folder,
+        connect_timeout_s=1,
+        **changes,  # pyright: ignore[reportArgumentType]
+    )
+
+
+@pytest.fixture
+async def running(conninfo_of_own: str, tmp_path: Path, switch: Switch) -> AsyncIterator[Runtime]:
+    """A Longterm whose model echoes, on a database that can be taken away."""
+    model = ScriptedModel(lambda prompt: f"You said: {prompt.messages[-1].text}")
+    async with Runtime(settings(conninfo_of_own, tmp_path), llm=model) as runtime:
+        try:
+            yield runtime
+        finally:
+            await asyncio.to_thread(switch.on)
+
+
+async def until_back(runtime: Runtime) -> None:
+    for _ in range(200):
+        if not runtime.parts.outage.is_on:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it is still degraded")
+
+
+async def test_turns_said_during_an_outage_are_answered_and_written_back_in_order_once(
+    running: Runtime, switch: Switch, tenant_id: int
+) -> None:
+    mem = running.tenant(Scope(tenant_id))
+    first = await mem.chat("ada", "before")
+    await asyncio.to_thread(switch.off)
+
+    replies = [
+        await mem.chat("ada", f"during {number}", conversation_id=first.conversation_id)
+        for number in range(5)
+    ]
+    health = running.parts.outage.is_on
+    await asyncio.to_thread(switch.on)
+    await until_back(running)
+    after = await mem.chat("ada", "after", conversation_id=first.conversation_id)
+
+    assert [reply.answer for reply in replies] == [f"You said: during {n}" for n in range(5)]
+    assert all(reply.degraded and reply.error is None for reply in replies)
+    assert health
+    assert not after.degraded
+    told = (await mem.get_messages(str(first.conversation_id))).items
+    expected = ["before", *(f"during {number}" for number in range(5)), "after"]
+    assert [one.content for one in told if one.role == "user"] == expected
+    assert [one.content for one in told if one.role == "assistant"] == [
+        f"You said: {words}" for words in expected
+    ]
+    assert [one.turn for one in told] == sorted([*range(1, 8), *range(1, 8)])
+
+
+async def test_what_a_process_kept_before_it_died_is_written_back_by_another(
+    running: Runtime, switch: Switch, tenant_id: int, conninfo_of_own: str, tmp_path: Path
+) -> None:
+    await asyncio.to_thread(switch.off)
+    reply = await running.tenant(Scope(tenant_id)).chat("ada", "kept by the first")
+    # As if it had died: nobody here writes anything back any more.
+    await running.parts.outage.close()
+    await asyncio.to_thread(switch.on)
+
+    async with Runtime(settings(conninfo_of_own, tmp_path)) as second:
+        await until_back(second)
+        mem = second.tenant(Scope(tenant_id))
+        found = (await mem.get_messages(str(reply.conversation_id))).items
+
+    assert [one.content for one in found] == ["kept by the first", "You said: kept by the first"]
+
+
+async def test_writing_back_twice_stores_once(running: Runtime, tenant_id: int) -> None:
+    mem = running.tenant(Scope(tenant_id))
+    words = Utterance(
+        id=new_id(),
+        tenant_id=tenant_id,
+        user_id="ada",
+        conversation_id=new_id(),
+        role="user",
+        text="once",
+        said_at="2026-01-01T00:00:00+00:00",
+    )
+
+    stored = [await said.write(running.parts.database, words) for _ in range(3)]
+
+    assert stored[0] is not None
+    assert stored[1:] == [None, None]
+    assert await mem.count_messages("ada") == 1
+
+
+async def test_a_full_journal_refuses_clearly_and_loses_nothing(
+    conninfo_of_own: str, tmp_path: Path, switch: Switch, tenant_id: int
+) -> None:
+    model = ScriptedModel(lambda _: "Fine.")
+    options = settings(conninfo_of_own, tmp_path, journal_max_records=4)
+    async with Runtime(options, llm=model) as runtime:
+        mem = runtime.tenant(Scope(tenant_id))
+        await asyncio.to_thread(switch.off)
+        answered = [await mem.chat("ada", f"number {number}") for number in range(2)]
+        with pytest.raises(UnavailableError, match="full"):
+            await mem.chat("ada", "one too many")
+        await asyncio.to_thread(switch.on)
+        await until_back(runtime)
+
+        assert len(answered) == 2
+        assert await mem.count_messages("ada") == 4
+
+
+async def test_an_outage_is_logged_with_its_context_and_counted(
+    running: Runtime, switch: Switch, tenant_id: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """b9"""
+    await asyncio.to_thread(switch.off)
+    with caplog.at_level(logging.WARNING):
+        await running.tenant(Scope(tenant_id)).chat("ada", "hello")
+    await asyncio.sleep(1.2)
+    shown = running.metrics.registry.get_sample_value("longterm_degraded")
+    await asyncio.to_thread(switch.on)
+    await until_back(running)
+
+    assert shown == 1
+    assert all(words in caplog.text for words in ("kept on disk", "'user': 'ada'", "operation"))
+    assert running.metrics.registry.get_sample_value("longterm_journal_kept_total") == 2
+
+
+async def test_other_operations_fail_at_once_while_it_is_gone_and_recover_without_a_restart(
+    running: Runtime, switch: Switch, tenant_id: int
+) -> None:
+    mem = running.tenant(Scope(tenant_id))
+    await mem.add_message("ada", "user", "hello")
+    await asyncio.to_thread(switch.off)
+    with pytest.raises(UnavailableError):
+        await mem.count_messages("ada")
+
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    for _ in range(20):
+        with pytest.raises(UnavailableError):
+            await mem.count_messages("ada")
+    spent = loop.time() - begun
+    await asyncio.to_thread(switch.on)
+    await until_back(running)
+
+    assert spent < 5, "twenty waits for a connection would take as many seconds"
+    assert await mem.count_messages("ada") == 1
