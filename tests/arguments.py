@@ -244,6 +244,11 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "memory": True,
         "temporary": False,
     },
+    "chat_in_session": lambda to: {
+        "user_id": to.user_id,
+        "query": "What is plain?",
+        "session_id": to.session_id,
+    },
     "settle": lambda to: {"message_id": to.message_id},
     "embed": lambda to: {"user_id": to.user_id},
     "reembed": lambda _: {},

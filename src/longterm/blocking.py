@@ -133,6 +133,7 @@ class Tenant:
     get_messages = _Blocking(AsyncTenant.get_messages)
     recall = _Blocking(AsyncTenant.recall)
     chat = _Blocking(AsyncTenant.chat)
+    chat_in_session = _Blocking(AsyncTenant.chat_in_session)
     stream = _BlockingStream(AsyncTenant.stream)
     follow = _BlockingStream(AsyncTenant.follow)
     settle = _Blocking(AsyncTenant.settle)

@@ -54,6 +54,7 @@ class Things:
     conversation_id: str
     memory_id: str
     key_id: str
+    message_id: int
 
     def url(self, path: str) -> str:
         values = {
@@ -61,6 +62,7 @@ class Things:
             "conversation_id": self.conversation_id,
             "memory_id": self.memory_id,
             "key_id": self.key_id,
+            "message_id": str(self.message_id),
             "key": "key",
             "name": "template",
             "place_id": "place",
@@ -69,6 +71,9 @@ class Things:
 
     def body(self, path: str, user_id: str | None) -> dict[str, Any]:
         bodies: dict[str, dict[str, Any]] = {
+            "/chat": {"query": "what is mine", "session_id": self.conversation_id},
+            "/api/chat": {"message": "mine", "conversation_id": self.conversation_id},
+            "/api/chat/stream": {"message": "mine", "conversation_id": self.conversation_id},
             "/api/conversations/{conversation_id}": {"title": "stolen"},
             "/api/conversations/{conversation_id}/messages": {"role": "user", "content": "mine"},
             "/api/memories": {"content": "mine"},
@@ -93,7 +98,7 @@ async def fill(house: House, user_id: str) -> Things:
     """Store something of everything."""
     mem = house.memory
     conversation = await mem.create_conversation(user_id, f"title {SECRET}")
-    await mem.add_message(user_id, "user", f"My secret is {SECRET}")
+    message = await mem.add_message(user_id, "user", f"My secret is {SECRET}")
     fact = await mem.add_fact(user_id, f"fact {SECRET}")
     await mem.add_poi(user_id, "place", f"Place {SECRET}")
     await mem.set_memory(user_id, "key", {"said": SECRET})
@@ -101,7 +106,7 @@ async def fill(house: House, user_id: str) -> Things:
     await mem.set_template("template", SECRET)
     key = (await mem.create_key(SECRET)).key
     await mem.digest(conversation.id)
-    return Things(user_id, conversation.id, fact.id, key.id)
+    return Things(user_id, conversation.id, fact.id, key.id, message)
 
 
 async def ask(
@@ -256,7 +261,7 @@ async def test_with_a_good_key_there_is_an_answer(house: House, one: Operation) 
 
 def _elsewhere(things: Things) -> Things:
     nowhere = str(UUID(int=7))
-    return Things(things.user_id, nowhere, nowhere, nowhere)
+    return Things(things.user_id, nowhere, nowhere, nowhere, 2**62)
 
 
 def _of_bob(kept: list[str]) -> list[str]:

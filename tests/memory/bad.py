@@ -320,6 +320,8 @@ _BY_NAME: dict[str, Values] = {
 _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("add_fact", "content"): _FACT,
     ("update_fact", "content"): _FACT,
+    # A session that can't be is as good as one that is not there.
+    ("chat_in_session", "session_id"): {},
     ("recall", "before"): _MOMENT,
     ("recall", "after"): _MOMENT,
     ("add_poi", "conversation_id"): _REFERENCE,
@@ -372,6 +374,7 @@ _MAY_BE_LEFT_OUT = {
     ("update_fact", "content"),
     ("add_poi", "message_id"),
     ("audit_memory", "user_id"),
+    ("chat_in_session", "session_id"),
 }
 
 

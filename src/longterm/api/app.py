@@ -24,6 +24,7 @@ from longterm.api.repeats import HEADER, REPLAYED, Repeats
 from longterm.api.request_ids import RequestIds
 from longterm.api.routes import (
     admin,
+    chat,
     conversations,
     memories,
     messages,
@@ -36,6 +37,7 @@ from longterm.api.routes import (
 from longterm.runtime import Runtime
 
 ROUTERS = (
+    chat.router,
     conversations.router,
     messages.router,
     memories.router,

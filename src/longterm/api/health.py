@@ -61,11 +61,29 @@ class MigrationHealth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JournalHealth:
+    """How many messages wait on disk for the database to come back."""
+
+    pending: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelHealth:
+    """Which models are configured; whether they answer is known when they are asked."""
+
+    llm: str
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Readiness:
     """What the work depends on; `problems` is empty when all of it is there."""
 
     ready: bool
+    degraded: bool
     database: DatabaseHealth
+    journal: JournalHealth
+    models: ModelHealth
     worker: WorkerState
     queue: QueueHealth | None = None
     migrations: MigrationHealth | None = None
@@ -105,7 +123,7 @@ async def database_status(process: Process) -> Status | None:
 
 def readiness(process: Process, status: Status | None) -> Readiness:
     """Judge what was found."""
-    known = process.newest_migration
+    parts, known = process.runtime.parts, process.newest_migration
     problems: list[str] = []
     if status is None:
         problems.append("The database does not answer.")
@@ -116,6 +134,12 @@ def readiness(process: Process, status: Status | None) -> Readiness:
     embedded = process.runtime.settings.database_url is None
     return Readiness(
         ready=not problems,
+        degraded=parts.outage.is_on,
+        journal=JournalHealth(pending=parts.outage.pending),
+        models=ModelHealth(
+            llm="offline" if parts.model is None else parts.model.name,
+            embedder=parts.embedders.current.name,
+        ),
         database=DatabaseHealth(
             kind="embedded" if embedded else "external",
             answers=status is not None,

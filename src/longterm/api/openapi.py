@@ -81,7 +81,7 @@ def _complete(path: str, method: str, operation: Schema) -> None:
     parameters: list[Schema] = operation.setdefault("parameters", [])
     parameters.append(_header(TENANT_HEADER, "Another tenant; for admin keys of the system."))
     statuses = {*_ALWAYS}
-    if "{" in path or path.endswith("/extract") or method == "DELETE":
+    if "{" in path or path.endswith(("/extract", "/chat", "/stream")) or method == "DELETE":
         statuses.add(404)
     if "requestBody" in operation:
         statuses |= {*_OF_BODIES, 409}

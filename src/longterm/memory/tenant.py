@@ -2,14 +2,13 @@
 
 from longterm.memory.conversations import Conversations
 from longterm.memory.digest import Digest
-from longterm.memory.exchange import Exchanges
 from longterm.memory.hygiene import Hygiene
 from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
 from longterm.memory.rebuild import Rebuilding
 from longterm.memory.reembedding import Reembedding
 from longterm.memory.retention import Retention
-from longterm.memory.sessions import Sessions
+from longterm.memory.session_chat import SessionChat
 from longterm.memory.states import States
 from longterm.memory.statistics import Statistics
 from longterm.memory.templates import Templates
@@ -18,9 +17,8 @@ from longterm.memory.transfer import Transfer
 
 
 class AsyncTenant(
-    Exchanges,
+    SessionChat,
     Conversations,
-    Sessions,
     KeyValues,
     States,
     Templates,
