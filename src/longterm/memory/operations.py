@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from longterm.errors import LongtermError
+from longterm.errors import LongtermError, UnavailableError
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.outage import Outage
@@ -18,6 +18,8 @@ from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.store.database import Conn, Database
+
+_log = log.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,4 +100,6 @@ class _Watched:
         self._metrics.operation_seconds.labels(self._name).observe(elapsed)
         if isinstance(error, LongtermError):
             self._metrics.operation_errors.labels(self._name, type(error).__name__).inc()
+        if isinstance(error, UnavailableError):
+            _log.error("operation failed", error=str(error))
         log.unbind(self._tokens)
