@@ -166,6 +166,8 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "archived": True,
         "importance": 0.5,
         "confidence": 0.5,
+        "source_conversation_id": to.conversation_id,
+        "source_message_id": to.message_id,
         "actor": "user",
     },
     "pin_fact": lambda to: {

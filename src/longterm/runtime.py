@@ -114,12 +114,12 @@ class Runtime:
     def _embedder(self, name: str | Embedder | None) -> Embedder:
         settings = self.settings
         # What was set for one vendor is not meant for another.
-        own = name == settings.embedder
+        own = _vendor(name) == _vendor(settings.embedder)
         return choose.embedder(
             name,
             base_url=settings.embedder_base_url if own else None,
             api_key=_key(settings.embedder_api_key) if own else None,
-            dimensions=settings.embedder_dimensions if own else None,
+            dimensions=settings.embedder_dimensions if name == settings.embedder else None,
             threads=settings.embedder_threads,
             guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
         )
@@ -198,6 +198,10 @@ def _rules(settings: Settings) -> Rules:
         model_calls_per_day=settings.model_calls_per_day,
         model_tokens_per_day=settings.model_tokens_per_day,
     )
+
+
+def _vendor(name: str | Embedder | None) -> str | None:
+    return name.partition(":")[0] if isinstance(name, str) else None
 
 
 def _key(secret: SecretStr | None) -> str | None:

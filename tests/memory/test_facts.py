@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import logging
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -284,3 +285,51 @@ async def test_old_news_goes_into_the_history_in_order(mem: AsyncTenant) -> None
     assert [version.content for version in history] == ["Rome", "Lyon", "Oslo"]
     for earlier, later in itertools.pairwise(history):
         assert earlier.valid_to == later.valid_from
+
+
+async def test_who_vouches_for_a_fact_makes_it_theirs(mem: AsyncTenant) -> None:
+    """e5: a person's word is not overruled by a later guess."""
+    conversation = await mem.create_conversation("ada")
+    await mem.add_message("ada", "user", "My name is Alex", conversation_id=conversation.id)
+    await mem.digest(conversation.id)
+    (guess,) = await mem.get_active_facts("ada")
+
+    await mem.add_fact("ada", "Alex", category="identity", key="name", actor="user")
+    await mem.add_message("ada", "user", "My name is Bob", conversation_id=conversation.id)
+    await mem.digest(conversation.id)
+
+    (fact,) = await mem.get_active_facts("ada")
+    assert (guess.origin, fact.origin, fact.content) == ("rules", "person", "Alex")
+    assert "confirm fact" in {entry.action for entry in (await mem.get_audit("ada")).items}
+
+
+@pytest.mark.parametrize("where", ["key", "category"])
+async def test_a_secret_is_refused_in_a_name_too(mem: AsyncTenant, where: str) -> None:
+    """c7"""
+    secret = "sk-proj-abcdEFGH1234567890abcdEFGH1234567890"
+    named: dict[str, Any] = {"category": "identity", "key": "name", where: secret}
+
+    with pytest.raises(SecretRefusedError):
+        await mem.add_fact("ada", "Alex", **named)
+    with pytest.raises(SecretRefusedError):
+        await mem.set_memory("ada", secret, {})
+    with pytest.raises(SecretRefusedError):
+        await mem.create_conversation("ada", secret)
+
+
+async def test_an_agent_finds_facts_by_any_of_their_words_and_its_corrections_have_a_source(
+    mem: AsyncTenant,
+) -> None:
+    """c4, c8"""
+    fact = await mem.add_fact("ada", "The user is allergic to peanuts")
+    for query in ("peanuts allergic", "allergic", "food with peanuts"):
+        found = await mem.manage_user_memory("ada", "search", query=query)
+        assert [one["fact_id"] for one in found["facts"]] == [fact.id]
+
+    message = await mem.add_message("ada", "user", "It is walnuts.")
+    await mem.manage_user_memory(
+        "ada", "update_fact", fact_id=fact.id, content="allergic to walnuts", message_id=message
+    )
+
+    (after,) = await mem.get_active_facts("ada")
+    assert after.source_message_id == message

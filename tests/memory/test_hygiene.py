@@ -6,6 +6,7 @@ import pytest
 
 from longterm import AsyncTenant
 from longterm.errors import ModelGoneError
+from longterm.providers.model import Prompt
 from longterm.records.fact import Fact
 from longterm.records.hygiene import FLAWS
 from longterm.runtime import Runtime
@@ -160,3 +161,33 @@ async def test_a_rebuild_removes_nothing_that_the_model_gave_no_answer_to(
 
     assert (diff.removed, diff.failed) == ((), 1)
     assert await known(mem) == {"name": "Alex"}
+
+
+async def test_a_rebuild_that_prefers_an_earlier_statement_loses_nothing(
+    runtime: Runtime, tenant_id: int, mem: AsyncTenant
+) -> None:
+    def answer(prompt: Prompt) -> str:
+        sascha = fact(value="Sascha", quote="people mostly say Sascha to me")
+        return facts(sascha) if "Sascha" in prompt.messages[0].text else facts()
+
+    first = taught(runtime, tenant_id, answer)
+    await first.digest(await say(first, "My name is Alex"))
+    await first.digest(await say(first, "people mostly say Sascha to me"))
+
+    await mem.rebuild_memory("ada", apply=True)
+
+    assert await known(mem) == {"name": "Alex"}
+    (one,) = await mem.get_active_facts("ada")
+    assert [version.content for version in await mem.fact_history("ada", one.id)] == [
+        "Sascha",
+        "Alex",
+    ]
+
+
+async def test_a_rebuild_does_not_bring_back_what_was_deleted(mem: AsyncTenant) -> None:
+    one = await learned(mem, "My name is Alex")
+    await mem.delete_fact("ada", one.id)
+
+    await mem.rebuild_memory("ada", apply=True)
+
+    assert await known(mem) == {}

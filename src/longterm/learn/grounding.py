@@ -11,68 +11,16 @@ _WORD = re.compile(r"\w+")
 _STEM = 4
 _LONGEST_ENDING = 4
 
-# What a model needs to make a phrase of what the user said.
-_GLUE = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "by",
-        "can",
-        "cannot",
-        "do",
-        "does",
-        "for",
-        "from",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "in",
-        "is",
-        "it",
-        "its",
-        "likes",
-        "loves",
-        "dislikes",
-        "hates",
-        "prefers",
-        "wants",
-        "needs",
-        "lives",
-        "works",
-        "speaks",
-        "uses",
-        "owns",
-        "not",
-        "no",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "that",
-        "the",
-        "their",
-        "them",
-        "they",
-        "this",
-        "to",
-        "user",
-        "was",
-        "were",
-        "who",
-        "with",
-        "yes",
-        "you",
-        "your",
-    ]
+# What a model needs to make a phrase of what the user said; nothing that judges or denies.
+_GLUE_WORDS = """
+    a an and are as at be been by do does for from has have he her his in is it its of on or our
+    she that the their them they this to user was were who with you your
+"""
+_GLUE = frozenset(_GLUE_WORDS.split())
+
+_DENIES = re.compile(
+    r"(?i)\b(?:not|no|never|none|nobody|nothing|cannot|can'?t|don'?t|doesn'?t|isn'?t|aren'?t|"
+    r"wasn'?t|won'?t|without|nicht|kein\w*|nie|ne|pas|jamais|nunca|ni|non|mai|niet|geen)\b"
 )
 
 # A sentence that speaks to the model that reads it, and not to the one that answers.
@@ -88,7 +36,8 @@ def span(quote: str, message: str) -> tuple[int, int] | None:
     words = quote.split()
     if not words:
         return None
-    pattern = r"\s+".join(re.escape(word) for word in words)
+    inside = r"\s+".join(re.escape(word) for word in words)
+    pattern = rf"(?<!\w){inside}(?!\w)"
     found = re.search(pattern, message, re.IGNORECASE)
     return found.span() if found else None
 
@@ -103,7 +52,15 @@ def objection(value: str, place: tuple[int, int] | None, message: str) -> str | 
         return "it rests on an instruction to the extractor"
     if unsaid(value, message):
         return "it has words that are not in the message"
+    if bool(_DENIES.search(value)) != bool(_DENIES.search(_clause(message, place))):
+        return "it says the opposite of the words that it rests on"
     return None
+
+
+def _clause(message: str, place: tuple[int, int]) -> str:
+    """The quote with the words just before it, which may deny it."""
+    before = re.split(r"[.!?;,\n]|\b(?:but|and|aber|und|mais|et|pero|y)\b", message[: place[0]])
+    return f"{before[-1]}{message[slice(*place)]}"
 
 
 def unsaid(value: str, message: str) -> list[str]:
@@ -129,7 +86,9 @@ def _is_form(word: str, stems: dict[str, list[str]]) -> bool:
     if len(word) < _STEM or not word.isalpha():
         return False
     return any(
-        other.isalpha() and abs(len(other) - len(word)) <= _LONGEST_ENDING
+        other.isalpha()
+        and abs(len(other) - len(word)) <= _LONGEST_ENDING
+        and word[: min(len(word), len(other)) - 1] == other[: min(len(word), len(other)) - 1]
         for other in stems.get(word[:_STEM], ())
     )
 

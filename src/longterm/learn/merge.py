@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from longterm.records.fact import Fact, NewFact
+from longterm.records.fact import Fact, NewFact, Origin
 from longterm.text import words
 
 Action = Literal["insert", "replace", "confirm", "file", "ignore"]
@@ -14,8 +14,8 @@ MARGIN = 0.1
 # Words that a fact says nothing with. The user stands for whoever it is about.
 _GLUE = frozenset(
     words.terms(
-        "a an the to of in on at is are am be was were been i my me he his she her they their "
-        "user users it its and that this for with as"
+        "a an the to of in on at is are am be been i my me he his she her they their user users "
+        "it its and that this"
     )
 )
 
@@ -69,19 +69,24 @@ def _compare(new: NewFact, latest: Fact | NewFact) -> Decision:
     return Decision("ignore", "it is less sure than what is known")
 
 
+def is_deliberate(origin: Origin) -> bool:
+    """Whether it was said in order to be kept."""
+    return origin in _DELIBERATE
+
+
 def same(one: str, other: str) -> bool:
     """Whether two texts differ in nothing but case, blanks and punctuation."""
     return _plain(one) == _plain(other)
 
 
 def gist(text: str) -> str:
-    """What a text says, whatever form and order its words have; the text itself if it has none.
+    """What a text says, whatever form its words have; the text itself if it has none.
 
     "The user likes hiking in the mountains" and "likes to hike in mountains" are one fact. What
-    denies, compares or counts stays, so that "no milk" and "milk" are two.
+    denies, compares or counts stays, and so does the order: "tea over coffee" is another matter.
     """
-    said = {word for word in words.terms(text) if word not in _GLUE}
-    return " ".join(sorted(said)) or text.strip()
+    said = [word for word in words.terms(text) if word not in _GLUE]
+    return " ".join(said) or text.strip()
 
 
 def _plain(text: str) -> str:

@@ -214,4 +214,4 @@ async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> No
 
 
 def _title(value: str) -> str:
-    return inputs.name(value, "title", longest=inputs.MAX_TITLE_LENGTH)
+    return inputs.open_name(value, "title", longest=inputs.MAX_TITLE_LENGTH)

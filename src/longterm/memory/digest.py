@@ -11,7 +11,7 @@ from longterm.records.conversation import Conversation
 from longterm.records.job import LEARN, NewJob
 from longterm.records.message import Message
 from longterm.store import conversations, jobs, messages
-from longterm.text import titles
+from longterm.text import secrets, titles
 
 # A model names a conversation after its first exchange, or not at all.
 _TITLE_UNTIL_TURN = 2
@@ -47,7 +47,7 @@ class Digest(Learning, Episodes, Indexing):
                         await conversations.set_made_title(
                             conn,
                             conversation_id=conversation_id,
-                            title=titles.from_message(first),
+                            title=titles.from_message(secrets.mask(first)),
                             title_by="rule",
                         )
             await self._index_words(conversation_id)

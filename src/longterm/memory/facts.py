@@ -16,8 +16,9 @@ from longterm.records.fact import (
     NewFact,
     Origin,
 )
+from longterm.records.job import EMBED, NewJob
 from longterm.records.page import Page
-from longterm.store import audit, facts, users
+from longterm.store import audit, facts, jobs, users
 from longterm.store.database import Conn
 
 _ORIGINS: dict[Actor, Origin] = {
@@ -86,12 +87,22 @@ class Facts(Operations):
         archived: bool | None = None,
         importance: float | None = None,
         confidence: float | None = None,
+        source_conversation_id: str | UUID | None = None,
+        source_message_id: int | None = None,
         actor: Actor = "user",
     ) -> Fact:
         """Correct a fact: new words make a new version, and the old one stays in the history."""
         user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
         words = None if content is None else inputs.fact_content(content)
         inputs.choice(actor, "actor", ACTORS)
+        source = (
+            None
+            if source_conversation_id is None
+            else inputs.uuid(source_conversation_id, "source_conversation_id"),
+            None
+            if source_message_id is None
+            else inputs.message_id(source_message_id, "source_message_id"),
+        )
         marks = FactMarks(
             pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
             archived=None if archived is None else inputs.flag(archived, "archived"),
@@ -101,12 +112,17 @@ class Facts(Operations):
         with self._operation("update_fact", user_id=user_id):
             async with self._transaction() as conn:
                 before = await self._open_fact(conn, user_id, fact_id)
-                if words is not None and words != before.content:
-                    await self._replace(conn, before, words, actor)
+                # The same words, said by somebody who vouches for them, are a new version too.
+                if words is not None and (words, _ORIGINS[actor]) != (
+                    before.content,
+                    before.origin,
+                ):
+                    await self._replace(conn, before, words, actor, source)
                 after = await facts.mark(conn, user_id=user_id, fact_id=fact_id, marks=marks)
                 if after is None:
                     raise AssertionError("the fact is locked and open")
                 await _note(conn, "update fact", before, after, actor=actor)
+                await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
                 return after
 
     async def _open_fact(self, conn: Conn, user_id: str, fact_id: str) -> Fact:
@@ -116,7 +132,14 @@ class Facts(Operations):
             raise MemoryNotFoundError(_NOT_THERE)
         return fact
 
-    async def _replace(self, conn: Conn, before: Fact, words: str, actor: Actor) -> None:
+    async def _replace(
+        self,
+        conn: Conn,
+        before: Fact,
+        words: str,
+        actor: Actor,
+        source: tuple[str | None, int | None],
+    ) -> None:
         at = remembering.now()
         new = NewFact(
             user_id=before.user_id,
@@ -129,6 +152,8 @@ class Facts(Operations):
             origin=_ORIGINS[actor],
             said_at=at,
             tokens=await remembering.size(words),
+            source_conversation_id=source[0],
+            source_message_id=source[1],
             pinned=before.pinned,
         )
         await remembering.replace(conn, before, new, limit_tokens=self._rules.memory_tokens)
@@ -166,12 +191,21 @@ class Facts(Operations):
         user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
         with self._operation("delete_fact", user_id=user_id):
             async with self._transaction() as conn:
-                if not await facts.delete(conn, user_id=user_id, fact_id=fact_id):
+                known = await facts.latest(conn, user_id=user_id, fact_id=fact_id)
+                if known is None or not await facts.delete(conn, user_id=user_id, fact_id=fact_id):
                     return False
-                # What the trail told about it goes too; that it was deleted stays.
+                # What the trail told about it goes too. That it was deleted stays, with a hash of
+                # its key, so that a rebuild does not bring it back.
                 await audit.forget_subject(conn, user_id=user_id, subject=fact_id)
                 await audit.write(
-                    conn, user_id=user_id, actor="user", action="delete fact", subject=fact_id
+                    conn,
+                    user_id=user_id,
+                    actor="user",
+                    action=audit.DELETED,
+                    subject=fact_id,
+                    after=None
+                    if known.key is None
+                    else {"place": remembering.place_hash(user_id, known.category, known.key)},
                 )
                 return True
 
@@ -250,8 +284,8 @@ async def _checked(
     return NewFact(
         user_id=inputs.user_id(user_id),
         type=inputs.choice(type_, "type", FACT_TYPES),
-        category=None if category is None else inputs.name(category, "category"),
-        key=None if key is None else inputs.name(key, "key"),
+        category=None if category is None else inputs.open_name(category, "category"),
+        key=None if key is None else inputs.open_name(key, "key"),
         content=words,
         confidence=inputs.share(confidence, "confidence"),
         importance=inputs.share(importance, "importance"),

@@ -22,7 +22,8 @@ _FACTS = 200
 # Small, so that a query does not wait long for the embedder, and little is done twice.
 _VECTORS = 16
 
-# A message of a megabyte is found by its beginning.
+# All words of a message are indexed; a very long one is found by the meaning of its beginning,
+# because 20,000 characters have some 20 vectors and take two seconds to embed.
 _LONGEST_TEXT = 20_000
 
 
@@ -84,6 +85,10 @@ class Indexing(Operations):
             return False
         generation, embedder = await serving(self._parts, self._scope)
         owners, vectors = await vectors_of(embedder, found)
+        if owners and vectors.shape[1] != generation.dimensions:
+            # The embedder has vectors of another length now: these belong to a new generation.
+            await serving(self._parts, self._scope, dimensions=vectors.shape[1])
+            return True
         async with self._transaction() as conn:
             if owners:
                 await passages.insert_vectors(conn, owners, vectors, generation=generation.id)
@@ -91,27 +96,40 @@ class Indexing(Operations):
         return len(found) == _VECTORS
 
 
-async def serving(parts: Parts, scope: Scope) -> tuple[Generation, Embedder]:
+async def serving(
+    parts: Parts, scope: Scope, *, dimensions: int | None = None
+) -> tuple[Generation, Embedder]:
     """The generation that serves with its embedder, made when there is none.
 
-    Where the settings name another embedder, a generation of that one begins to be filled.
+    Where the settings name another embedder, or it has vectors of another length now, a
+    generation of that one begins to be filled.
     """
     embedder = parts.embedders.current
     async with parts.database.tenant(scope) as conn:
         known = await generations.current(conn)
-    if not known or known[-1].model != embedder.name:
+    if not known or not _is_made_by(known[-1], embedder.name, dimensions):
         await _begin(parts, scope, embedder, known)
         async with parts.database.tenant(scope) as conn:
             known = await generations.current(conn)
     for generation in known:
-        if generation.state == "serving":
+        if generation.state == "serving" and _is_made_by(
+            generation,
+            generation.model,
+            (dimensions if generation.model == embedder.name else None),
+        ):
             other = await parts.embedders.named(generation.model)
             if other is not None:
                 return generation, other
     # What made the old vectors is gone: new ones serve from here on, as far as they are.
     async with parts.database.tenant(scope) as conn:
-        await generations.serve(conn, known[-1].id)
+        for user_id in await generations.serve(conn, known[-1].id):
+            await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
+    parts.wake_worker()
     return known[-1], embedder
+
+
+def _is_made_by(generation: Generation, model: str, dimensions: int | None) -> bool:
+    return generation.model == model and dimensions in (None, generation.dimensions)
 
 
 async def _begin(
@@ -160,7 +178,7 @@ def _read_messages(
             said_at=message.said_at,
             terms=tuple(
                 passage_text.to_index(
-                    message.content[:_LONGEST_TEXT], speaker=message.name, said_at=message.said_at
+                    message.content, speaker=message.name, said_at=message.said_at
                 )
             ),
             conversation_id=conversation_id,

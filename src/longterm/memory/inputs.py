@@ -311,6 +311,11 @@ def json_without_secrets(root: JsonObject, what: str) -> None:
             waiting += [(key, inner) for inner in value]
 
 
+def open_name(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
+    """A name that people read, and that holds no secret."""
+    return without_secrets(name(value, what, longest=longest), what)
+
+
 def share(value: object, what: str) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

@@ -227,7 +227,8 @@ def proposed(
         confidence=proposal.confidence,
         importance=proposal.importance,
         origin=origin,
-        said_at=heard.said_at,
+        # A clock that is ahead must not make a fact that does not hold yet.
+        said_at=min(heard.said_at, remembering.now()),
         tokens=tokens,
         source_conversation_id=conversation_id,
         source_message_id=heard.id,

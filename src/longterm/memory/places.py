@@ -26,7 +26,7 @@ class Places(Operations):
         actor: Actor = "api",
     ) -> str:
         """Remember a place, with its first mention; returns its id."""
-        user_id, place_id = inputs.user_id(user_id), inputs.name(place_id, "place_id")
+        user_id, place_id = inputs.user_id(user_id), inputs.open_name(place_id, "place_id")
         place_name = inputs.without_secrets(inputs.name(place_name, "place_name"), "place_name")
         if notes is not None:
             notes = inputs.without_secrets(inputs.name(notes, "notes", longest=MAX_NOTES), "notes")

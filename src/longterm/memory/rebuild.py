@@ -40,7 +40,7 @@ class Rebuilding(Learning):
             async with self._transaction() as conn:
                 await users.lock(conn, user_id)
                 stored = await facts.list_(conn, user_id=user_id, wanted=FactFilter())
-                await _leave_closed(conn, made)
+                await _leave_closed(conn, user_id, made)
                 diff = _difference(user_id, stored, made, read, failed)
                 if apply:
                     await self._apply(conn, diff)
@@ -114,9 +114,14 @@ class Rebuilding(Learning):
             await _note(conn, "rebuild fact", fact, None)
 
 
-async def _leave_closed(conn: Conn, made: dict[_Place, NewFact]) -> None:
-    """Take out what was closed since it was said: forgotten stays forgotten."""
+async def _leave_closed(conn: Conn, user_id: str, made: dict[_Place, NewFact]) -> None:
+    """Take out what was closed or deleted since it was said: forgotten stays forgotten."""
+    deleted = await audit.deleted_places(conn, user_id)
     for place, new in list(made.items()):
+        gone_at = deleted.get(remembering.place_hash(user_id, *place))
+        if gone_at is not None and new.said_at <= gone_at:
+            del made[place]
+            continue
         latest = await facts.latest_of_key(
             conn, user_id=new.user_id, category=place[0], key=place[1]
         )

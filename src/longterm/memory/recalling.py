@@ -22,10 +22,10 @@ from longterm.records.passage import KINDS, Kind
 from longterm.records.place import Place
 from longterm.records.recall import Recall, RecallItem
 from longterm.records.state import ACTIVE
-from longterm.store import facts, messages, places, search
+from longterm.store import conversations, facts, messages, places, search
 from longterm.store.database import Conn
 from longterm.store.search import Filters, Lexicon
-from longterm.text import references
+from longterm.text import references, words
 from longterm.text.dates import known_zone
 from longterm.text.references import Exchange
 
@@ -115,7 +115,9 @@ class Recalling(Indexing):
             current=where.conversation_id,
         )
         with self._operation("recall", user_id=where.user_id, conversation_id=wanted.current):
-            stale = turn is not None and not await self._wait_for(str(wanted.current), turn)
+            stale = turn is not None and not await self._wait_for(
+                where.user_id, str(wanted.current), turn
+            )
             return await self._recall(where, wanted, stale=stale)
 
     async def _recall(self, where: Filters, wanted: "Wanted", *, stale: bool = False) -> Recall:
@@ -149,7 +151,10 @@ class Recalling(Indexing):
                     clock=clock.ms,
                 )
                 with clock.stage("rank"):
-                    made = await asyncio.to_thread(_made, known, where, wanted, question, found)
+                    hits = await asyncio.to_thread(_ranked, wanted, question, found)
+                    hits = await self._whole(where.user_id, hits)
+                    hits += _held_then(known, wanted, question, hits)
+                    made = await asyncio.to_thread(_made, known, where, wanted, question, hits)
         finally:
             vector.cancel()
         self._watch(clock.ms)
@@ -170,22 +175,38 @@ class Recalling(Indexing):
     def _key(self, user_id: str) -> tuple[int, str]:
         return self._scope.tenant_id, user_id
 
-    async def _wait_for(self, conversation_id: str, turn: int) -> bool:
-        """Make a turn searchable now if it is not; tells whether it is."""
-        async with self._transaction() as conn:
-            if await search.is_searchable(conn, conversation_id=conversation_id, turn=turn):
-                return True
+    async def _wait_for(self, user_id: str, conversation_id: str, turn: int) -> bool:
+        """Make a turn of the user searchable now if it is not; tells whether it is."""
+        found = await self._is_searchable(user_id, conversation_id, turn)
+        if found is not False:
+            return bool(found)
         try:
             async with asyncio.timeout(_LONGEST_WAIT_S):
                 await self._index_words(conversation_id)
-                async with self._transaction() as conn:
-                    owner = await search.owner(conn, conversation_id)
-                if owner is not None:
-                    await self.embed(owner)
+                await self.embed(user_id)
         except (TimeoutError, UnavailableError):
             return False
+        return bool(await self._is_searchable(user_id, conversation_id, turn))
+
+    async def _is_searchable(self, user_id: str, conversation_id: str, turn: int) -> bool | None:
         async with self._transaction() as conn:
-            return await search.is_searchable(conn, conversation_id=conversation_id, turn=turn)
+            return await search.is_searchable(
+                conn, user_id=user_id, conversation_id=conversation_id, turn=turn
+            )
+
+    async def _whole(self, user_id: str, hits: list[RecallItem]) -> list[RecallItem]:
+        """Hits of which only the beginning was read, with all that they say."""
+        cut = [item.message_ids[0] for item in hits if len(item.text) >= search.SEEN]
+        if not cut:
+            return hits
+        async with self._transaction() as conn:
+            full = await search.full_texts(conn, user_id=user_id, ids=cut)
+        return [
+            replace(item, text=full.get(item.message_ids[0], item.text))
+            if item.message_ids
+            else item
+            for item in hits
+        ]
 
     def _watch(self, timings_ms: dict[str, float]) -> None:
         for stage, spent in timings_ms.items():
@@ -233,17 +254,25 @@ async def _look_up(conn: Conn, where: Filters, wanted: Wanted) -> _Known | None:
         mentioned = await places.list_(conn, where.user_id)
     window: Sequence[Message] = ()
     if wanted.current is not None:
-        window = await messages.before(
-            conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
-        )
+        conversation = await conversations.get(conn, wanted.current)
+        # A chat goes on in an archived conversation; nobody else is shown what was put away.
+        if conversation is not None and (wanted.asked_in or not conversation.archived):
+            window = await messages.before(
+                conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
+            )
     return _Known(
         lexicon=lexicon,
         facts=held if "fact" in where.kinds else (),
-        places=mentioned,
+        places=[
+            place for place in mentioned if wanted.as_of is None or place.added_at <= wanted.as_of
+        ],
         window=[
             message
             for message in reversed(window)
-            if message.user_id == where.user_id and message.id != wanted.asked_in
+            if message.user_id == where.user_id
+            and message.id != wanted.asked_in
+            and (where.after is None or message.created_at >= where.after)
+            and (where.before is None or message.created_at <= where.before)
         ],
         timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
     )
@@ -279,16 +308,38 @@ def _today(lexicon: Lexicon, as_of: datetime | None) -> datetime:
     return last if last is not None and last < now - _LONG_AGO else now
 
 
+def _ranked(wanted: Wanted, question: Question, found: searching.Finding) -> list[RecallItem]:
+    candidates = [each for each in found.candidates if not found.is_of(each, wanted.asked_in)]
+    return _hits(fuse(question, candidates), found, wanted.limit)
+
+
+def _held_then(
+    known: _Known, wanted: Wanted, question: Question, hits: Sequence[RecallItem]
+) -> list[RecallItem]:
+    """Facts that held at an earlier time and share a word with the question.
+
+    Only what holds now has passages to search.
+    """
+    if wanted.as_of is None:
+        return []
+    found = {item.id for item in hits}
+    return [
+        replace(_fact_item(fact), score=0.5, why=("held then",))
+        for fact in known.facts
+        if fact.id not in found
+        and not context.is_always(fact)
+        and set(words.terms(context.told(fact))) & question.terms.keys()
+    ]
+
+
 def _made(
     known: _Known,
     where: Filters,
-    wanted: "Wanted",
+    wanted: Wanted,
     question: Question,
-    found: searching.Finding,
+    hits: Sequence[RecallItem],
 ) -> Context:
-    """Rank what was found, and make the context of it."""
-    candidates = [each for each in found.candidates if not found.is_of(each, wanted.asked_in)]
-    hits = _hits(fuse(question, candidates), found, wanted.limit)
+    """Make the context of what was found."""
     material = replace(_material(known, where, hits, question), show_window=wanted.asked_in is None)
     return context.build(material, limit=wanted.limit, budget_tokens=wanted.budget_tokens)
 

@@ -1,7 +1,9 @@
 """How a fact gets into memory: decided by a rule, within the limit, noted in the audit trail."""
 
 import asyncio
+import dataclasses
 from datetime import UTC, datetime
+from hashlib import sha256
 
 from longterm.errors import ConflictError
 from longterm.learn import merge
@@ -32,11 +34,30 @@ async def remember(
     if decision.action == "ignore":
         return None, decision.reason
     if decision.action == "confirm" and latest is not None:
-        return await facts.confirm(conn, new, fact_id=latest.id), decision.reason
+        return await _confirm(conn, new, latest, actor=actor), decision.reason
     if decision.action != "file":
         await make_room(conn, new, replaced=latest, limit_tokens=limit_tokens)
     fact = await _store(conn, new, latest, decision.action, actor=actor)
     return fact, decision.reason
+
+
+async def _confirm(conn: Conn, new: NewFact, latest: Fact, *, actor: Actor) -> Fact | None:
+    """Count that it was said once more; who says it on purpose vouches for it."""
+    fact = await facts.confirm(
+        conn, new, fact_id=latest.id, vouched=merge.is_deliberate(new.origin)
+    )
+    await jobs.request(conn, NewJob(task=EMBED, key=new.user_id, user_id=new.user_id))
+    await audit.write(
+        conn,
+        user_id=new.user_id,
+        actor=actor,
+        action="confirm fact",
+        subject=latest.id,
+        source_message_id=new.source_message_id,
+        before=told(latest),
+        after=None if fact is None else told(fact),
+    )
+    return fact
 
 
 async def _latest(conn: Conn, new: NewFact) -> Fact | None:
@@ -74,7 +95,11 @@ async def _store(
 
 
 async def replace(conn: Conn, before: Fact, new: NewFact, *, limit_tokens: int) -> Fact:
-    """Store a new version of an open fact, whatever the old one says."""
+    """Store a new version of an open fact, whatever the old one says.
+
+    It holds from when it was said, and not before the one that it replaces.
+    """
+    new = dataclasses.replace(new, said_at=max(new.said_at, before.valid_from))
     await make_room(conn, new, replaced=before, limit_tokens=limit_tokens)
     await facts.close(
         conn, user_id=new.user_id, fact_id=before.id, at=new.said_at, closed="replaced"
@@ -128,6 +153,11 @@ def told(fact: Fact) -> JsonObject:
         "archived": fact.archived,
         "version": fact.version,
     }
+
+
+def place_hash(user_id: str, category: str | None, key: str | None) -> str:
+    """Names a category and key of a user without telling them."""
+    return sha256(f"{user_id}\0{category}\0{key}".encode()).hexdigest()
 
 
 async def size(words: str) -> int:

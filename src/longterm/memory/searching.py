@@ -25,7 +25,10 @@ from longterm.text import words
 _MOST_OF_FEW = 100
 _MOST_OF_MANY = 150
 _MANY = 2000
-_FRESH = 100
+_FRESH = 1000
+
+# Whoever asks has an answer by words meanwhile.
+_PATIENCE_S = 2.0
 
 # Beyond every place of a conversation: what is not indexed yet comes after what is.
 _AFTER_ALL = 1_000_000_000
@@ -125,17 +128,21 @@ class Embedded:
 
     vector: str
     model: str
+    dimensions: int
 
 
 async def embed(embedder: Embedder, form: str, clock: dict[str, float]) -> Embedded | None:
     """The vector of a question; None when the embedder does not answer."""
     begun = time.perf_counter()
     try:
-        vectors = await embedder.embed([form])
-    except (ModelGoneError, ModelRefusedError):
+        async with asyncio.timeout(_PATIENCE_S):
+            vectors = await embedder.embed([form])
+    except (ModelGoneError, ModelRefusedError, TimeoutError):
         return None
     clock["embed"] = _since(begun)
-    return Embedded(vector=passages.literal(vectors[0]), model=embedder.name)
+    return Embedded(
+        vector=passages.literal(vectors[0]), model=embedder.name, dimensions=vectors.shape[1]
+    )
 
 
 async def _fitting(
@@ -147,15 +154,19 @@ async def _fitting(
     clock: dict[str, float],
 ) -> tuple[Embedded, int, int] | None:
     """The question's vector, with the generation and dimensions that it can be compared with."""
-    if embedded is not None and lexicon.model == embedded.model:
-        return embedded, lexicon.generation or 0, lexicon.dimensions or 0
+    if embedded is None:
+        return None
+    if (lexicon.model, lexicon.dimensions) == (embedded.model, embedded.dimensions):
+        return embedded, lexicon.generation or 0, embedded.dimensions
     try:
-        generation, embedder = await indexing.serving(parts, scope)
+        generation, embedder = await indexing.serving(parts, scope, dimensions=embedded.dimensions)
     except (ModelGoneError, ModelRefusedError):
         return None
-    if embedded is None or embedded.model != generation.model:
+    if embedded.model != generation.model:
         embedded = await embed(embedder, question.forms[0], clock)
-    return None if embedded is None else (embedded, generation.id, generation.dimensions)
+    if embedded is None or embedded.dimensions != generation.dimensions:
+        return None
+    return embedded, generation.id, generation.dimensions
 
 
 async def _by_meaning(
@@ -218,8 +229,11 @@ def _candidate(found: Found, similarity: float | None, exact: float) -> Candidat
 
 def _fresh(message: Fresh, question: Question, top: float) -> Candidate:
     """Counts by its words until it is indexed: the share of the question's words it has."""
-    said = set(words.terms(message.text))
-    share = sum(term in said for term in question.terms) / max(len(question.terms), 1)
+    text = words.folded(message.text)
+    # Reading every word of many messages takes long: only where one may match.
+    near = [term for term in question.terms if term[:4] in text]
+    said = set(words.terms(message.text)) if near else set[str]()
+    share = sum(term in said for term in near) / max(len(question.terms), 1)
     return Candidate(
         passage_id=-message.id,
         conversation_id=message.conversation_id,

@@ -9,6 +9,7 @@ from longterm.memory.document import Documents
 from longterm.memory.facts import Facts
 from longterm.memory.places import Places
 from longterm.records.fact import Fact
+from longterm.text import words
 
 ToolOperation = Literal[
     "add_fact", "update_fact", "deactivate_fact", "add_poi", "get_memory", "search"
@@ -128,10 +129,15 @@ class Tool(Facts, Places, Documents):
         return {"fact_id": fact.id, "said_count": fact.said_count}
 
     async def _tool_update_fact(
-        self, user_id: str, given: dict[str, Any], *_: object
+        self, user_id: str, given: dict[str, Any], conversation: Any, message: int | None
     ) -> dict[str, Any]:
         fact = await self.update_fact(
-            user_id, _needed(given, "fact_id"), content=_needed(given, "content"), actor="agent"
+            user_id,
+            _needed(given, "fact_id"),
+            content=_needed(given, "content"),
+            source_conversation_id=conversation,
+            source_message_id=message,
+            actor="agent",
         )
         return {"fact_id": fact.id, "version": fact.version}
 
@@ -161,8 +167,16 @@ class Tool(Facts, Places, Documents):
         return {"memory": (await self.get_user_memory(user_id)).to_dict()}
 
     async def _tool_search(self, user_id: str, given: dict[str, Any], *_: object) -> dict[str, Any]:
-        found = await self.list_facts(user_id, text=_needed(given, "query"))
-        return {"facts": [_shown(fact) for fact in found]}
+        asked = set(words.query_terms(inputs.name(_needed(given, "query"), "query", longest=1000)))
+        known = await self.get_active_facts(user_id)
+        matches = [(len(asked & _terms(fact)), fact) for fact in known]
+        best = sorted((each for each in matches if each[0]), key=lambda each: -each[0])
+        return {"facts": [_shown(fact) for _, fact in best]}
+
+
+def _terms(fact: Fact) -> set[str]:
+    key = (fact.key or "").replace("_", " ").replace(":", " ")
+    return set(words.terms(f"{key} {fact.content}"))
 
 
 def _needed(given: dict[str, Any], name: str) -> Any:

@@ -1,5 +1,8 @@
 """The audit trail: written in the transaction of the change, and only ever added to."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from psycopg.types.json import Json as JsonText
 
 from longterm.records.audit import Actor, AuditEntry
@@ -21,6 +24,19 @@ LIST = """
        AND id < %(before_id)s
      ORDER BY id DESC
      LIMIT %(limit)s
+"""
+
+DELETED = "delete fact"
+
+DELETED_PLACES = """
+    SELECT after ->> 'place' AS place, max(at) AS at
+      FROM audit
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND action = 'delete fact'
+       AND after IS NOT NULL
+     GROUP BY after ->> 'place'
+     ORDER BY place
 """
 
 FORGET_SUBJECT = """
@@ -53,6 +69,20 @@ async def write(
         before=None if before is None else JsonText(before),
         after=None if after is None else JsonText(after),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletedPlace:
+    """The hash of a category and key beneath which a fact was deleted, and when last."""
+
+    place: str
+    at: datetime
+
+
+async def deleted_places(conn: Conn, user_id: str) -> dict[str, datetime]:
+    """Where facts of a user were deleted."""
+    found = await conn.all(DeletedPlace, DELETED_PLACES, user_id=user_id)
+    return {one.place: one.at for one in found}
 
 
 async def list_(conn: Conn, *, user_id: str, limit: int, before_id: int) -> list[AuditEntry]:

@@ -100,7 +100,9 @@ CONFIRM = f"""
     UPDATE facts
        SET said_count = said_count + 1,
            confidence = greatest(confidence, %(confidence)s),
-           importance = greatest(importance, %(importance)s)
+           importance = greatest(importance, %(importance)s),
+           archived = archived AND %(guessed)s,
+           origin = CASE WHEN %(vouched)s THEN %(origin)s ELSE origin END
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
        AND id = %(id)s
@@ -164,9 +166,8 @@ LIST = f"""
       FROM facts
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
-       AND valid_from <= coalesce(%(as_of)s, now())
        AND (CASE WHEN %(as_of)s::timestamptz IS NULL THEN valid_to IS NULL
-                 ELSE valid_to IS NULL OR valid_to > %(as_of)s END)
+                 ELSE valid_from <= %(as_of)s AND (valid_to IS NULL OR valid_to > %(as_of)s) END)
        AND (%(type)s::text IS NULL OR type = %(type)s)
        AND (%(category)s::text IS NULL OR category = %(category)s)
        AND (%(pinned)s::boolean IS NULL OR pinned = %(pinned)s)
@@ -248,8 +249,8 @@ async def cut(conn: Conn, *, user_id: str, fact_id: str, at: datetime) -> None:
     await conn.run(CUT, user_id=user_id, id=fact_id, at=at)
 
 
-async def confirm(conn: Conn, new: NewFact, *, fact_id: str) -> Fact | None:
-    """Count that the open version was said once more."""
+async def confirm(conn: Conn, new: NewFact, *, fact_id: str, vouched: bool) -> Fact | None:
+    """Count that the open version was said once more, by somebody who vouches for it or not."""
     return await conn.first(
         Fact,
         CONFIRM,
@@ -257,6 +258,9 @@ async def confirm(conn: Conn, new: NewFact, *, fact_id: str) -> Fact | None:
         id=fact_id,
         confidence=new.confidence,
         importance=new.importance,
+        vouched=vouched,
+        guessed=new.origin in ("model", "rules"),
+        origin=new.origin,
     )
 
 

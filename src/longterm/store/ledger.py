@@ -18,6 +18,10 @@ UNREAD = """
         ON messages.tenant_id = conversations.tenant_id
        AND messages.conversation_id = conversations.id
        AND messages.id > conversations.learned_through
+       AND messages.turn >= coalesce((SELECT turn
+                                        FROM messages AS last
+                                       WHERE last.tenant_id = %(tenant_id)s
+                                         AND last.id = conversations.learned_through), 0)
       LEFT JOIN ledger
         ON ledger.tenant_id = messages.tenant_id
        AND ledger.message_id = messages.id

@@ -10,6 +10,7 @@ from longterm.records.message import Status
 from longterm.records.passage import Kind, NewPassage
 from longterm.store.database import Conn
 
+# By turn too, which has an index: a long conversation is not read from its beginning.
 UNINDEXED = """
     SELECT messages.id, messages.user_id, messages.role, messages.name, messages.content,
            messages.said_at, messages.status, conversations.indexed_through
@@ -18,6 +19,10 @@ UNINDEXED = """
         ON messages.tenant_id = conversations.tenant_id
        AND messages.conversation_id = conversations.id
        AND messages.id > conversations.indexed_through
+       AND messages.turn >= coalesce((SELECT turn
+                                        FROM messages AS last
+                                       WHERE last.tenant_id = %(tenant_id)s
+                                         AND last.id = conversations.indexed_through), 0)
      WHERE conversations.tenant_id = %(tenant_id)s
        AND conversations.id = %(conversation_id)s
      ORDER BY messages.id
@@ -25,11 +30,13 @@ UNINDEXED = """
 """
 
 LAST_PLACE = """
-    SELECT coalesce(max(place), 0)
+    SELECT place
       FROM passages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
        AND place IS NOT NULL
+     ORDER BY place DESC
+     LIMIT 1
 """
 
 # The number that was seen before is the guard: of two workers one goes away empty-handed.
@@ -239,7 +246,7 @@ async def unindexed_facts(conn: Conn, *, user_id: str, limit: int) -> list[Unind
 
 async def last_place(conn: Conn, conversation_id: str) -> int:
     """How many messages of a conversation are passages."""
-    return await conn.value(LAST_PLACE, conversation_id=conversation_id)
+    return await conn.value(LAST_PLACE, conversation_id=conversation_id) or 0
 
 
 async def advance(conn: Conn, *, conversation_id: str, was: int, through: int) -> bool:

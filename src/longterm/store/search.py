@@ -30,6 +30,7 @@ _WITHIN = """
        AND (%(after)s::timestamptz IS NULL OR said_at >= %(after)s)
        AND (%(before)s::timestamptz IS NULL OR said_at <= %(before)s)
        AND (%(conversation_id)s::uuid IS NULL
+            OR kind = 'fact'
             OR passage_id IN (SELECT id
                                 FROM passages
                                WHERE tenant_id = %(tenant_id)s
@@ -73,6 +74,7 @@ _ALLOWED = """
                              AND (%(after)s::timestamptz IS NULL OR said_at >= %(after)s)
                              AND (%(before)s::timestamptz IS NULL OR said_at <= %(before)s)
                              AND (%(conversation_id)s::uuid IS NULL
+                                  OR kind = 'fact'
                                   OR conversation_id = %(conversation_id)s))
 """
 
@@ -181,33 +183,42 @@ LEXICON = """
        AND users.user_id = %(user_id)s
 """
 
+# Turns of a conversation are counted up, so that what is not indexed is at its end.
 SEARCHABLE = """
-    SELECT NOT EXISTS (SELECT
+    SELECT turn_count >= %(turn)s
+       AND NOT EXISTS (SELECT
                          FROM messages
                         WHERE tenant_id = conversations.tenant_id
                           AND conversation_id = conversations.id
                           AND turn <= %(turn)s
+                          AND turn >= coalesce((SELECT turn
+                                                  FROM messages AS last
+                                                 WHERE last.tenant_id = %(tenant_id)s
+                                                   AND last.id = conversations.indexed_through), 0)
                           AND id > conversations.indexed_through)
        AND NOT EXISTS (SELECT
-                         FROM messages
-                         JOIN passages
-                           ON passages.tenant_id = messages.tenant_id
-                          AND passages.message_id = messages.id
+                         FROM passages
+                         JOIN messages
+                           ON messages.tenant_id = passages.tenant_id
+                          AND messages.id = passages.message_id
+                          AND messages.turn <= %(turn)s
+                        WHERE passages.tenant_id = conversations.tenant_id
+                          AND passages.user_id = conversations.user_id
                           AND NOT passages.embedded
-                        WHERE messages.tenant_id = conversations.tenant_id
-                          AND messages.conversation_id = conversations.id
-                          AND messages.turn <= %(turn)s)
-       AND turn_count >= %(turn)s
+                          AND passages.conversation_id = conversations.id)
       FROM conversations
      WHERE tenant_id = %(tenant_id)s
        AND id = %(conversation_id)s
+       AND user_id = %(user_id)s
 """
 
-OWNER = """
-    SELECT user_id
-      FROM conversations
+FULL_TEXTS = """
+    SELECT id, content
+      FROM messages
      WHERE tenant_id = %(tenant_id)s
-       AND id = %(conversation_id)s
+       AND user_id = %(user_id)s
+       AND id = ANY(%(ids)s)
+     ORDER BY id
 """
 
 COUNT_USE = """
@@ -219,6 +230,10 @@ COUNT_USE = """
        AND id = ANY(%(ids)s::uuid[])
        AND valid_to IS NULL
 """
+
+
+SEEN = 4000
+"""How much of a message the ranking reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,14 +372,23 @@ async def tail(conn: Conn, where: Filters, *, limit: int) -> list[Fresh]:
     )
 
 
-async def is_searchable(conn: Conn, *, conversation_id: str, turn: int) -> bool:
-    """Whether a turn and all before it are found by words and by meaning."""
-    return bool(await conn.value(SEARCHABLE, conversation_id=conversation_id, turn=turn))
+async def is_searchable(
+    conn: Conn, *, user_id: str, conversation_id: str, turn: int
+) -> bool | None:
+    """Whether a turn and all before it are found; None when the user has no such conversation."""
+    return await conn.value(SEARCHABLE, user_id=user_id, conversation_id=conversation_id, turn=turn)
 
 
-async def owner(conn: Conn, conversation_id: str) -> str | None:
-    """Whose conversation it is; None when it is not there."""
-    return await conn.value(OWNER, conversation_id=conversation_id)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FullText:
+    id: int
+    content: str
+
+
+async def full_texts(conn: Conn, *, user_id: str, ids: Sequence[int]) -> dict[int, str]:
+    """All that some messages say, where a search read only their beginnings."""
+    found = await conn.all(_FullText, FULL_TEXTS, user_id=user_id, ids=list(ids))
+    return {each.id: each.content for each in found}
 
 
 async def count_use(conn: Conn, *, user_id: str, fact_ids: Sequence[str]) -> None:

@@ -46,6 +46,7 @@ CREATE UNIQUE INDEX passages_of_fact ON passages (tenant_id, fact_id, fact_versi
     WHERE fact_id IS NOT NULL;
 CREATE INDEX passages_of_conversation ON passages (tenant_id, conversation_id, place)
     WHERE place IS NOT NULL;
+CREATE INDEX passages_of_facts ON passages (tenant_id, user_id) WHERE kind = 'fact';
 CREATE INDEX passages_of_user ON passages (tenant_id, user_id, said_at);
 CREATE INDEX passages_to_embed ON passages (tenant_id, user_id, id) WHERE NOT embedded;
 
