@@ -120,7 +120,10 @@ async def measure(bench: Bench, parts: Parts) -> list[Row]:
         await _store(bench.admin, size, dimensions)
         bench.progress.step()
     await _settle(bench.admin)
+    # The best that plain SQL can do.
     await bench.admin.execute("SET plan_cache_mode = force_custom_plan")
+    await bench.admin.execute("SET random_page_cost = 1.1")
+    await bench.admin.execute("SET max_parallel_workers_per_gather = 0")
     # One after the other for all sizes: a query that comes twice finds its vector ready.
     queries = _queries()
     rows: list[Row] = []

@@ -7,10 +7,11 @@ from datetime import datetime
 from longterm.records.passage import Kind
 from longterm.store.database import Conn
 
-# Vectors have length 1, so that the inner product is the cosine. How long they are stands in the
+# Vectors have length 1, so that the inner product is the cosine. The query's is read in a
+# sub-select: otherwise it is parsed once for each row. How long they are stands in the
 # text: with a value in its place, no plan for everybody could use the index, which has only those.
 _MEANING = """
-    SELECT passage_id, -(embedding <#> %(vector)s::halfvec) AS score
+    SELECT passage_id, -(embedding <#> (SELECT %(vector)s::halfvec)) AS score
       FROM embeddings
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
@@ -22,7 +23,7 @@ _NARROW, _WIDE = "AND dimensions <= 1280", "AND dimensions > 1280"
 WIDEST = 1280
 
 _NEAREST = """
-     ORDER BY embedding <#> %(vector)s::halfvec
+     ORDER BY embedding <#> (SELECT %(vector)s::halfvec)
      LIMIT %(limit)s
 """
 
@@ -83,7 +84,7 @@ BY_WORDS = f"SELECT {_BM25}{_BEST}"
 BY_WORDS_FILTERED = f"SELECT {_BM25}{_ALLOWED}{_BEST}"
 
 SIMILARITIES = """
-    SELECT passage_id, max(-(embedding <#> %(vector)s::halfvec)) AS score
+    SELECT passage_id, max(-(embedding <#> (SELECT %(vector)s::halfvec))) AS score
       FROM embeddings
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
