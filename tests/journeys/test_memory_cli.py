@@ -56,7 +56,7 @@ def test_wrong_use_of_recall_is_a_sentence(data_dir: Path) -> None:
 
 
 def test_an_audit_tells_the_rates_with_the_ids(data_dir: Path) -> None:
-    shown = run(data_dir, "audit")
+    shown = run(data_dir, "audit", "--user", "ada")
     told = from_json(run(data_dir, "audit", "--user", "ada", "--json"))
 
     assert "2 facts hold now." in shown.stdout
@@ -73,15 +73,15 @@ def test_a_rebuild_that_changes_nothing_asks_nothing(data_dir: Path) -> None:
 
 def test_a_rebuild_shows_first_and_applies_when_told(data_dir: Path) -> None:
     with Longterm(data_dir=data_dir) as lt:
-        fact = next(one for one in lt.tenant(1).get_active_facts("ada") if one.key == "home")
-        lt.tenant(1).delete_fact("ada", fact.id)
+        # Said, and not learned from yet.
+        lt.tenant(1).add_message("bob", "user", "I live in Oslo.")
 
-    diff = from_json(run(data_dir, "rebuild", "--user", "ada", "--diff", "--json"))
-    refused = run(data_dir, "rebuild", "--user", "ada", typed="n\n")
-    applied = run(data_dir, "rebuild", "--user", "ada", "--yes")
-    again = from_json(run(data_dir, "rebuild", "--user", "ada", "--diff", "--json"))
+    diff = from_json(run(data_dir, "rebuild", "--user", "bob", "--diff", "--json"))
+    refused = run(data_dir, "rebuild", "--user", "bob", typed="n\n")
+    applied = run(data_dir, "rebuild", "--user", "bob", "--yes")
+    again = from_json(run(data_dir, "rebuild", "--user", "bob", "--diff", "--json"))
 
-    assert [new["content"] for new in diff["added"]] == ["Rome"]
+    assert [new["content"] for new in diff["added"]] == ["Oslo"]
     assert refused.exit_code == 1
     assert applied.exit_code == 0
     assert again["added"] == []
