@@ -1,8 +1,11 @@
 """Numbers for Prometheus, one registry for each running Longterm."""
 
+from collections.abc import Sequence
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_OF_MODELS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
 class Metrics:
@@ -10,88 +13,56 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.operation_seconds = Histogram(
-            "longterm_operation_seconds",
-            "Time of one operation.",
-            ["operation"],
-            buckets=_BUCKETS,
-            registry=self.registry,
-        )
-        self.operation_errors = Counter(
-            "longterm_operation_errors",
+        count, show, time = self._counter, self._gauge, self._histogram
+        self.operation_seconds = time("operation", "Time of one operation.", "operation")
+        self.operation_errors = count(
+            "operation_errors",
             "Operations that raised an error, by its kind.",
-            ["operation", "error"],
-            registry=self.registry,
+            "operation",
+            "error",
         )
-        self.messages_stored = Counter(
-            "longterm_messages_stored", "Messages stored.", registry=self.registry
+        self.messages_stored = count("messages_stored", "Messages stored.")
+        self.turns_stored = count("turns_stored", "Turns stored.")
+        self.turns_failed = count("turns_failed", "Turns that could not be stored.")
+        self.cleanup_runs = count("cleanup_runs", "Cleanups that ran.")
+        self.cleanup_deleted = count("cleanup_deleted", "What cleanups deleted.", "what")
+        self.jobs_run = count(
+            "jobs_run", "Jobs that ran, by how they ended: done, retry, dead.", "task", "outcome"
         )
-        self.turns_stored = Counter(
-            "longterm_turns_stored", "Turns stored.", registry=self.registry
+        self.jobs_waiting = show("jobs", "Jobs in the queue, by state.", "state")
+        self.jobs_lag = show("jobs_lag_seconds", "How long the oldest due job has been waiting.")
+        self.degraded = show(
+            "degraded", "1 while the database is away or the journal is not written back."
         )
-        self.turns_failed = Counter(
-            "longterm_turns_failed", "Turns that could not be stored.", registry=self.registry
-        )
-        self.cleanup_runs = Counter(
-            "longterm_cleanup_runs", "Cleanups that ran.", registry=self.registry
-        )
-        self.cleanup_deleted = Counter(
-            "longterm_cleanup_deleted",
-            "What cleanups deleted.",
-            ["what"],
-            registry=self.registry,
-        )
-        self.jobs_run = Counter(
-            "longterm_jobs_run",
-            "Jobs that a worker ran, by how they ended: done, retry, dead.",
-            ["task", "outcome"],
-            registry=self.registry,
-        )
-        self.degraded = Gauge(
-            "longterm_degraded",
-            "1 while the database is away or the journal is not written back.",
-            registry=self.registry,
-        )
-        self.journal_pending = Gauge(
-            "longterm_journal_pending", "Records on disk that wait.", registry=self.registry
-        )
-        self.journal_kept = Counter(
-            "longterm_journal_kept",
-            "Records kept on disk while the database was away.",
-            registry=self.registry,
-        )
-        self.journal_written_back = Counter(
-            "longterm_journal_written_back", "Records written back.", registry=self.registry
-        )
-        self.recall_seconds = Histogram(
-            "longterm_recall_seconds",
-            "Time of recall, by stage.",
-            ["stage"],
-            buckets=_BUCKETS,
-            registry=self.registry,
-        )
-        self.model_seconds = Histogram(
-            "longterm_model_seconds",
+        self.journal_pending = show("journal_pending", "Records on disk that wait.")
+        self.journal_kept = count("journal_kept", "Records kept on disk during outages.")
+        self.journal_written_back = count("journal_written_back", "Records written back.")
+        self.recall_seconds = time("recall", "Time of recall, by stage.", "stage")
+        self.model_seconds = time(
+            "model",
             "Time of one call to a model, by how it ended: ok, gone, refused, cancelled.",
-            ["model", "purpose", "outcome"],
-            buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
-            registry=self.registry,
+            *("model", "purpose", "outcome"),
+            buckets=_OF_MODELS,
         )
-        self.model_tokens = Counter(
-            "longterm_model_tokens",
+        self.model_tokens = count(
+            "model_tokens",
             "Tokens that went to a model (prompt) and came from it (answer).",
-            ["model", "purpose", "kind"],
-            registry=self.registry,
-        )
-        self.jobs_waiting = Gauge(
-            "longterm_jobs", "Jobs in the queue, by state.", ["state"], registry=self.registry
-        )
-        self.jobs_lag = Gauge(
-            "longterm_jobs_lag_seconds",
-            "For how long the oldest due job has been waiting.",
-            registry=self.registry,
+            *("model", "purpose", "kind"),
         )
 
     def text(self) -> bytes:
         """Everything, in the format that Prometheus reads."""
         return generate_latest(self.registry)
+
+    def _counter(self, name: str, about: str, *labels: str) -> Counter:
+        return Counter(f"longterm_{name}", about, labels, registry=self.registry)
+
+    def _gauge(self, name: str, about: str, *labels: str) -> Gauge:
+        return Gauge(f"longterm_{name}", about, labels, registry=self.registry)
+
+    def _histogram(
+        self, name: str, about: str, *labels: str, buckets: Sequence[float] = _BUCKETS
+    ) -> Histogram:
+        return Histogram(
+            f"longterm_{name}_seconds", about, labels, buckets=buckets, registry=self.registry
+        )
