@@ -129,7 +129,8 @@ async def test_a_worker_does_what_is_queued(
 
     worker = start("worker", "--database-url", conninfo)
 
-    until(lambda: _jobs_of(conninfo, tenant_id) == 0)
+    # The jobs of every other test may come before.
+    until(lambda: _jobs_of(conninfo, tenant_id) == 0, timeout_s=150)
     status, out, err = worker.told(signal.SIGTERM)
     assert (status, out) == (0, "Longterm's worker is running. Stop it with Ctrl-C.\n"), err
 
