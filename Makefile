@@ -33,7 +33,7 @@ bench: $(VENV)/.runtime ## Measure speed against the bare database
 
 lock: $(VENV)/.dev ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements/runtime.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build --group dev -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build --group dev --all-extras -o requirements/dev.txt
 
 clean: ## Remove the virtual environment and every cache
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .import_linter_cache
