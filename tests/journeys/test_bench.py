@@ -1,6 +1,7 @@
 """`longterm bench speed`: what it tells, and that it leaves nothing behind; never how fast."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -74,6 +75,7 @@ def test_bench_speed_tells_every_comparison_as_json_and_drops_its_database(serve
         ("bulk import", "COPY"): 3,
         ("recall", "embedding + SQL"): 2.0,
         ("recall", "the same alone"): 1.2,
+        ("ranking and text", "the whole recall"): None,
         ("import longterm", "python -c pass"): 300,
         ("from longterm import Longterm", "python -c pass"): None,
     }
@@ -105,3 +107,35 @@ def test_a_table_says_what_was_met_and_what_was_missed() -> None:
         ("4.00 \N{MULTIPLICATION SIGN}, 2,500 messages/s", "3 \N{MULTIPLICATION SIGN}", "MISSED"),
         ("5.00 \N{MULTIPLICATION SIGN}", "", ""),
     ]
+
+
+def test_bench_recall_tells_what_each_part_of_the_ranking_is_worth(
+    server: str, tmp_path: Path
+) -> None:
+    said = ("I hiked in the Dolomites with Bo.", "My cat is called Miso.")
+    questions = {
+        "id": "one",
+        "user": "ada",
+        "messages": [
+            {"id": f"m{place}", "speaker": "Ada", "role": "user", "text": text, "session": "s",
+             "ts": "2026-03-01T10:00:00Z"}
+            for place, text in enumerate(said)
+        ],
+        "queries": [
+            {"id": "q", "query": "Where did Ada hike?", "category": "single-hop", "gold": ["m0"]}
+        ],
+    }  # fmt: skip
+    file = tmp_path / "questions.json"
+    file.write_text(json.dumps([questions]))
+
+    result = CliRunner().invoke(
+        app,
+        ["recall", "--data", str(file), "--ablate", "--json", "--database-url", server],
+    )
+
+    told = json.loads(result.stdout)
+    assert [score["category"] for score in told["scores"]] == ["single-hop", "answerable"]
+    assert told["scores"][-1]["recall"]["5"] == 1.0
+    assert {score["category"] for score in told["without"]} >= {"meaning", "words", "speaker"}
+    assert set(told["background"]) == {"index", "embed", "learn"}
+    assert told["asked"][0]["ranked"][0] == "m0"

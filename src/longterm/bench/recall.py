@@ -5,7 +5,7 @@ import math
 import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,11 +14,16 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from longterm.bench.timing import Progress
 from longterm.errors import SetupError
 from longterm.library import AsyncLongterm, AsyncTenant
+from longterm.recall.fuse import WEIGHTS, Weights
+from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 
 CUTS = (5, 10, 20)
 TENANT = 1
 ANSWERABLE = "answerable"
+
+_PARTS = tuple(part.name for part in fields(Weights))
+_WORK = ("index", "embed", "learn")
 
 
 class _Message(BaseModel):
@@ -79,11 +84,17 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Every question, and the scores by category, the answerable ones together last."""
+    """Every question, and the scores by category, the answerable ones together last.
+
+    `without` has the scores of all answerable ones when a part of the ranking is left out;
+    `background` how many messages a second each kind of background work took.
+    """
 
     asked: tuple[Asked, ...]
     scores: tuple[Score, ...]
+    without: tuple[Score, ...]
     messages: int
+    background: dict[str, float]
     indexed_per_s: float
     p50_ms: float
     p95_ms: float
@@ -99,7 +110,9 @@ def read(file: Path) -> list[Told]:
         raise SetupError(f"{file} is not a list of conversations with questions.") from error
 
 
-async def run(lt: AsyncLongterm, told: Sequence[Told], progress: Progress) -> Report:
+async def run(
+    lt: AsyncLongterm, told: Sequence[Told], progress: Progress, *, ablate: bool = False
+) -> Report:
     """Store every conversation as a fresh user, and ask every question."""
     mem = lt.tenant(TENANT)
     progress.start("storing and indexing", len(told))
@@ -110,22 +123,52 @@ async def run(lt: AsyncLongterm, told: Sequence[Told], progress: Progress) -> Re
         await lt.drain()
         progress.step()
     indexing_s = time.perf_counter() - begun
+    asked = await _ask_all(mem, told, names, progress)
+    without: list[Score] = []
+    for part in _PARTS if ablate else ():
+        again = await _ask_all(_without(lt, part), told, names, progress)
+        without.append(replace(_scores(again)[-1], category=part))
+    messages = sum(len(one.messages) for one in told)
+    spent = sorted(each.milliseconds for each in asked) or [math.nan]
+    return Report(
+        asked=tuple(asked),
+        scores=tuple(_scores(asked)),
+        without=tuple(without),
+        messages=messages,
+        background=_background(lt, messages),
+        indexed_per_s=messages / indexing_s if indexing_s else math.nan,
+        p50_ms=statistics.median(spent),
+        p95_ms=spent[min(len(spent) - 1, math.ceil(len(spent) * 0.95) - 1)],
+    )
+
+
+async def _ask_all(
+    mem: AsyncTenant, told: Sequence[Told], names: dict[str, dict[int, str]], progress: Progress
+) -> list[Asked]:
     progress.start("asking", sum(len(one.queries) for one in told))
     asked: list[Asked] = []
     for one in told:
         for query in one.queries:
             asked.append(await _ask(mem, one, query, names[one.id]))
             progress.step()
-    messages = sum(len(one.messages) for one in told)
-    spent = sorted(each.milliseconds for each in asked) or [math.nan]
-    return Report(
-        asked=tuple(asked),
-        scores=tuple(_scores(asked)),
-        messages=messages,
-        indexed_per_s=messages / indexing_s if indexing_s else math.nan,
-        p50_ms=statistics.median(spent),
-        p95_ms=spent[min(len(spent) - 1, math.ceil(len(spent) * 0.95) - 1)],
-    )
+    return asked
+
+
+def _without(lt: AsyncLongterm, part: str) -> AsyncTenant:
+    """The same memory, ranked without one of the parts."""
+    weights = replace(WEIGHTS, **{part: 0.0})
+    rules = replace(lt.parts.rules, weights=weights)
+    return AsyncTenant(replace(lt.parts, rules=rules), Scope(TENANT))
+
+
+def _background(lt: AsyncLongterm, messages: int) -> dict[str, float]:
+    """How many messages a second each kind of work took, by its own time."""
+    registry = lt.parts.metrics.registry
+    spent = {
+        task: registry.get_sample_value("longterm_operation_seconds_sum", {"operation": task})
+        for task in _WORK
+    }
+    return {task: messages / seconds for task, seconds in spent.items() if seconds}
 
 
 async def _store(mem: AsyncTenant, one: Told) -> dict[int, str]:

@@ -129,16 +129,19 @@ async def measure(bench: Bench, parts: Parts) -> list[Row]:
     rows: list[Row] = []
     alone: dict[int, list[float]] = {}
     for size, limit in zip(sizes, (2.0, 2.0, 1.5), strict=False):
-        ours, floor = await _pair(bench, embedder, size, queries)
+        ours, floor, ranking = await _pair(bench, embedder, size, queries)
         alone[size] = ours
         rows.append(
             row("recall", f"{size:,} passages", "embedding + SQL", ours, floor, limit=limit)
+        )
+        rows.append(
+            row("ranking and text", f"{size:,} passages", "the whole recall", ranking, ours)
         )
     middle = sizes[len(sizes) // 2]
     await _store_crowd(bench.admin, dimensions)
     await _settle(bench.admin)
     bench.progress.step()
-    ours, floor = await _pair(bench, embedder, middle, queries)
+    ours, floor, _ = await _pair(bench, embedder, middle, queries)
     crowd = f"{middle:,} passages amid a crowd"
     rows.append(row("recall", crowd, "embedding + SQL", ours, floor, limit=2.0))
     rows.append(row("recall", crowd, "the same alone", ours, alone[middle], limit=1.2))
@@ -147,11 +150,13 @@ async def measure(bench: Bench, parts: Parts) -> list[Row]:
 
 async def _pair(
     bench: Bench, embedder: Embedder, size: int, queries: Iterator[str]
-) -> tuple[list[float], list[float]]:
+) -> tuple[list[float], list[float], list[float]]:
     user_id = _user(size)
+    ranking: list[float] = []
 
-    async def ours() -> object:
-        return await bench.mem.recall(user_id, next(queries))
+    async def ours() -> None:
+        found = await bench.mem.recall(user_id, next(queries))
+        ranking.append(found.timings_ms["rank"])
 
     async def floor() -> Timed:
         # Another query, so that nobody finds its vector ready.
@@ -168,7 +173,9 @@ async def _pair(
         return Timed((time.perf_counter() - begun) * 1000)
 
     rounds = bench.sizes.recall_rounds
-    return await bench.pair(f"recall of {size:,}", rounds, ours=ours, theirs=floor)
+    whole, least = await bench.pair(f"recall of {size:,}", rounds, ours=ours, theirs=floor)
+    # The first rounds are not counted.
+    return whole, least, ranking[-len(whole) :]
 
 
 async def _prepare(admin: Admin, model: str, dimensions: int) -> None:

@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -105,6 +106,12 @@ def measure_recall(
     database_url: DatabaseUrl = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
+    ablate: Annotated[
+        bool,
+        typer.Option(
+            "--ablate", help="Ask once more without each part of the ranking.", show_default=False
+        ),
+    ] = False,
 ) -> None:
     """Measure how much of the evidence recall finds among its first 5, 10 and 20 messages.
 
@@ -116,12 +123,13 @@ def measure_recall(
     told = recall.read(data_file)
     named = database_url is not None or data_dir is not None
     with _server(settings, named=named) as server, _progress() as progress:
-        found = asyncio.run(_recall(server, settings, told, progress))
+        found = asyncio.run(_recall(server, settings, told, progress, ablate=ablate))
     if as_json:
         output.say_json(found)
         return
     output.say(
-        f"{found.messages:,} messages, indexed at {found.indexed_per_s:,.0f} a second. "
+        f"{found.messages:,} messages, indexed at {found.indexed_per_s:,.0f} a second "
+        f"({', '.join(f'{task} {rate:,.0f}' for task, rate in found.background.items())}). "
         f"Recall took {found.p50_ms:.1f} ms (p50), {found.p95_ms:.1f} ms (p95).",
         "",
     )
@@ -134,7 +142,10 @@ def measure_recall(
                 *(f"{score.recall[cut]:.3f}" for cut in recall.CUTS),
                 f"{score.mrr:.3f}",
             )
-            for score in found.scores
+            for score in (
+                *found.scores,
+                *(replace(each, category=f"without {each.category}") for each in found.without),
+            )
         ),
     )
 
@@ -172,13 +183,13 @@ async def _cost(server: str) -> cost.Report:
 
 
 async def _recall(
-    server: str, settings: Settings, told: list[recall.Told], progress: Progress
+    server: str, settings: Settings, told: list[recall.Told], progress: Progress, *, ablate: bool
 ) -> recall.Report:
     async with (
         speed.own_database(server) as conninfo,
         AsyncLongterm(conninfo, llm="offline", settings=settings) as lt,
     ):
-        return await recall.run(lt, told, progress)
+        return await recall.run(lt, told, progress, ablate=ablate)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from longterm.observe import log
 from longterm.observe.metrics import Metrics
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
+from longterm.recall.fuse import WEIGHTS, Weights
 from longterm.records.scope import Scope
 from longterm.store.database import Conn, Database
 
@@ -32,6 +33,7 @@ class Rules:
     memory_tokens: int = 10_000
     model_calls_per_day: int | None = None
     model_tokens_per_day: int | None = None
+    weights: Weights = WEIGHTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

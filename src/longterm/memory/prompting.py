@@ -7,7 +7,8 @@ from typing import Any
 from longterm.chat import prompt
 from longterm.chat.prompt import Told
 from longterm.memory import remembering, tool
-from longterm.memory.recalling import Recalling, Wanted
+from longterm.memory.recalling import Recalling
+from longterm.memory.understanding import Wanted
 from longterm.providers.model import Prompt, ToolSpec
 from longterm.records.fact import Fact
 from longterm.records.message import Message

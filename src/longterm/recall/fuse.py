@@ -9,21 +9,30 @@ from longterm.recall.question import Question
 from longterm.recall.surroundings import Surroundings
 from longterm.recall.wording import Wording
 
-# Fitted as a listwise logistic model on four conversations between two people (656 questions),
-# then rounded by hand. Fitted on three and measured on the fourth, each in turn, the share of the
-# evidence among the first ten is .81 as well. The parts themselves were chosen on all four.
-# Each weight is the most that its part can add.
-MEANING = 1.0
-WORDS = 0.2
-COVERAGE = 0.5
-CONVERSATION = 0.8
-SPEAKER = 0.5
-SAID_THEN = 0.6
-MENTIONS_THEN = 0.3
-TELLS_WHEN = 0.35
-SUBSTANCE = 0.4
-NO_QUESTION = 0.15
-PHRASE = 1.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The most that each part can add to a score.
+
+    Fitted as a listwise logistic model on four conversations between two people (656 questions),
+    then rounded by hand. Fitted on three and measured on the fourth, each in turn, the share of
+    the evidence among the first ten is .81 as well. The parts themselves were chosen on all four.
+    """
+
+    meaning: float = 1.0
+    words: float = 0.2
+    coverage: float = 0.5
+    conversation: float = 0.8
+    speaker: float = 0.5
+    said_then: float = 0.6
+    mentions_then: float = 0.3
+    tells_when: float = 0.35
+    substance: float = 0.4
+    no_question: float = 0.15
+    phrase: float = 1.0
+
+
+WEIGHTS = Weights()
 
 # Reading a text takes some 12 µs, and its dates 50 to 180: only those that may still come to the
 # top are read. On the same questions, reading more changed no share of the evidence found.
@@ -40,7 +49,9 @@ class Ranked:
     why: tuple[str, ...]
 
 
-def fuse(question: Question, candidates: Sequence[Candidate]) -> list[Ranked]:
+def fuse(
+    question: Question, candidates: Sequence[Candidate], weights: Weights = WEIGHTS
+) -> list[Ranked]:
     """The candidates in the order of what they are worth for the question, best first."""
     # Sorted first, so that sums and ties do not depend on how the candidates came.
     found = sorted(candidates, key=lambda candidate: candidate.passage_id)
@@ -49,16 +60,16 @@ def fuse(question: Question, candidates: Sequence[Candidate]) -> list[Ranked]:
     matching = [0.5 * alike + 0.5 * exact for alike, exact in zip(meaning, words, strict=True)]
     around = Surroundings.of(found, matching)
     scores = [
-        MEANING * alike + WORDS * exact + CONVERSATION * best
+        weights.meaning * alike + weights.words * exact + weights.conversation * best
         for alike, exact, best in zip(meaning, words, around.best, strict=True)
     ]
-    _add_people_and_times(question, found, scores)
+    _add_people_and_times(question, found, scores, weights)
     wording = Wording.of(question, found)
     read = _best(scores, _READ)
     for index in read:
-        scores[index] += _reading(found[index], wording, around, index)
-    _add_dates(question, found, scores)
-    most = _most(question)
+        scores[index] += _reading(found[index], wording, around, index, weights)
+    _add_dates(question, found, scores, weights)
+    most = _most(question, weights)
     order = sorted(range(len(found)), key=lambda index: (-scores[index], index))
     explained = set(read)
     return [
@@ -71,25 +82,27 @@ def fuse(question: Question, candidates: Sequence[Candidate]) -> list[Ranked]:
     ]
 
 
-def _reading(candidate: Candidate, wording: Wording, around: Surroundings, index: int) -> float:
+def _reading(
+    candidate: Candidate, wording: Wording, around: Surroundings, index: int, weights: Weights
+) -> float:
     """What the text of a candidate, and of those beside it, adds."""
     return (
-        COVERAGE * wording.coverage(around.beside(index))
-        + PHRASE * wording.phrase(index)
-        + SUBSTANCE * weighing.substance(candidate)
-        + NO_QUESTION * weighing.no_question(candidate)
+        weights.coverage * wording.coverage(around.beside(index))
+        + weights.phrase * wording.phrase(index)
+        + weights.substance * weighing.substance(candidate)
+        + weights.no_question * weighing.no_question(candidate)
     )
 
 
 def _add_people_and_times(
-    question: Question, found: Sequence[Candidate], scores: list[float]
+    question: Question, found: Sequence[Candidate], scores: list[float], weights: Weights
 ) -> None:
     asks_for_somebody = question.asked.names or question.asked.role
     for index, candidate in enumerate(found):
         if asks_for_somebody:
-            scores[index] += SPEAKER * weighing.speaker(question.asked, candidate)
+            scores[index] += weights.speaker * weighing.speaker(question.asked, candidate)
         if question.periods:
-            scores[index] += SAID_THEN * timing.said_then(question, candidate.said_at)
+            scores[index] += weights.said_then * timing.said_then(question, candidate.said_at)
 
 
 def _best(scores: Sequence[float], count: int) -> list[int]:
@@ -106,24 +119,33 @@ def _meaning(found: Sequence[Candidate], words: Sequence[float]) -> list[float]:
     ]
 
 
-def _add_dates(question: Question, found: Sequence[Candidate], scores: list[float]) -> None:
+def _add_dates(
+    question: Question, found: Sequence[Candidate], scores: list[float], weights: Weights
+) -> None:
     if not question.periods and not question.asks_when:
         return
     for index in _best(scores, _READ_FOR_DATES):
         mentions = timing.mentions(found[index].text, found[index].said_at)
         if question.asks_when and mentions:
-            scores[index] += TELLS_WHEN
+            scores[index] += weights.tells_when
         if timing.mentions_then(question, mentions):
-            scores[index] += MENTIONS_THEN
+            scores[index] += weights.mentions_then
 
 
-def _most(question: Question) -> float:
+def _most(question: Question, weights: Weights) -> float:
     """The score of a passage that has everything the question asks for."""
-    most = MEANING + WORDS + COVERAGE + CONVERSATION + SUBSTANCE + NO_QUESTION
-    most += SPEAKER if question.asked.names or question.asked.role else 0
-    most += SAID_THEN + MENTIONS_THEN if question.periods else 0
-    most += TELLS_WHEN if question.asks_when else 0
-    return most + (PHRASE if question.phrases else 0)
+    most = (
+        weights.meaning
+        + weights.words
+        + weights.coverage
+        + weights.conversation
+        + weights.substance
+        + weights.no_question
+    )
+    most += weights.speaker if question.asked.names or question.asked.role else 0
+    most += weights.said_then + weights.mentions_then if question.periods else 0
+    most += weights.tells_when if question.asks_when else 0
+    return most + (weights.phrase if question.phrases else 0)
 
 
 def _why(
