@@ -186,6 +186,22 @@ async def test_without_a_model_the_answer_is_what_memory_has_and_how_to_get_one(
     assert reply.answer_id is not None
 
 
+async def test_an_answer_from_memory_is_not_remembered_in_its_turn(
+    runtime: Runtime, mem: AsyncTenant
+) -> None:
+    await mem.chat("ada", "We went hiking near Porto.")
+    at_once = await mem.recall("ada", "Where did we go hiking?")
+    await mem.chat("ada", "Where did we go hiking?")
+    await runtime.worker().drain()
+
+    answer = (await mem.chat("ada", "Where did we hike?")).answer
+    found = await mem.recall("ada", "Which language model is configured?")
+
+    assert "We went hiking near Porto." in answer
+    assert answer.count("No language model is configured") == 1
+    assert [item.speaker for item in (*at_once.turns, *found.turns) if item.speaker != "user"] == []
+
+
 async def test_a_model_that_is_gone_costs_the_answer_and_not_the_message(
     runtime: Runtime, tenant_id: int
 ) -> None:

@@ -15,6 +15,7 @@ from longterm.errors import LongtermError
 COMMANDS = {
     "serve": "Run the server.",
     "worker": "Run background work without a server.",
+    "chat": "Talk with a memory, in the terminal.",
     "tenants": "List and make tenants.",
     "keys": "Make, list and revoke keys of the HTTP API.",
     "migrate": "Bring the tables of the database up to date.",

@@ -170,7 +170,8 @@ def _finished(unindexed: Sequence[Unindexed]) -> Sequence[Unindexed]:
 def _read_messages(
     conversation_id: str, unindexed: Sequence[Unindexed], place: int
 ) -> list[NewPassage]:
-    said = [message for message in unindexed if message.content.strip()]
+    # An answer that was made from memory alone says nothing that is not there already.
+    said = [message for message in unindexed if message.content.strip() and not message.from_memory]
     return [
         NewPassage(
             user_id=message.user_id,

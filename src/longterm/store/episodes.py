@@ -45,6 +45,7 @@ SAID = """
        AND turn BETWEEN %(turn_start)s AND %(turn_end)s
        AND archived_at IS NULL
        AND content <> ''
+       AND metadata ->> 'model' IS DISTINCT FROM 'offline'
      ORDER BY turn, id
 """
 

@@ -13,7 +13,8 @@ from longterm.store.database import Conn
 # By turn too, which has an index: a long conversation is not read from its beginning.
 UNINDEXED = """
     SELECT messages.id, messages.user_id, messages.role, messages.name, messages.content,
-           messages.said_at, messages.status, conversations.indexed_through
+           messages.said_at, messages.status, conversations.indexed_through,
+           messages.metadata ->> 'model' IS NOT DISTINCT FROM 'offline' AS from_memory
       FROM conversations
       JOIN messages
         ON messages.tenant_id = conversations.tenant_id
@@ -204,6 +205,7 @@ class Unindexed:
     said_at: datetime
     status: Status
     indexed_through: int
+    from_memory: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

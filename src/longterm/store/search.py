@@ -149,6 +149,7 @@ TAIL = """
        AND messages.conversation_id = conversations.id
        AND messages.id > conversations.indexed_through
        AND messages.archived_at IS NULL
+       AND messages.metadata ->> 'model' IS DISTINCT FROM 'offline'
      WHERE jobs.tenant_id = %(tenant_id)s
        AND jobs.user_id = %(user_id)s
        AND jobs.task = 'digest'
