@@ -1,6 +1,9 @@
 """`longterm migrate`."""
 
 import asyncio
+from typing import Annotated
+
+import typer
 
 from longterm.cli import output
 from longterm.cli.options import (
@@ -12,8 +15,10 @@ from longterm.cli.options import (
     new_app,
     read_settings,
 )
+from longterm.errors import SetupError
 from longterm.runtime import Runtime
 from longterm.settings import Settings
+from longterm.store import distribute as tables
 
 app = new_app()
 
@@ -22,10 +27,28 @@ app = new_app()
     epilog=examples(
         "longterm migrate",
         "longterm migrate --database-url postgresql://admin:secret@db.example/longterm",
+        "longterm migrate --distribute --dry-run",
     ),
 )
 def migrate(
-    *, database_url: DatabaseUrl = None, data_dir: DataDir = None, as_json: AsJson = False
+    *,
+    distribute: Annotated[
+        bool,
+        typer.Option(
+            "--distribute",
+            help="Spread the tables over a Citus cluster, by tenant.",
+            show_default=False,
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="With --distribute: only show the statements.", show_default=False
+        ),
+    ] = False,
+    database_url: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bring the tables of the database up to date.
 
@@ -34,14 +57,32 @@ def migrate(
     """
     settings = read_settings(database_url, data_dir)
     log_to_stderr(settings, level="WARNING")
+    if dry_run and not distribute:
+        raise typer.BadParameter("--dry-run is for --distribute.")
     with output.busy("Looking at the tables"):
         applied = asyncio.run(_migrate(settings))
+    if distribute:
+        _distribute(settings, dry=dry_run, as_json=as_json)
+        return
     if as_json:
         output.say_json({"applied": applied})
     elif applied:
         output.say(f"Applied {', '.join(applied)}.")
     else:
         output.say("Nothing to do: the tables are up to date.")
+
+
+def _distribute(settings: Settings, *, dry: bool, as_json: bool) -> None:
+    if settings.database_url is None:
+        raise SetupError("--distribute needs a database of your own: the embedded one is alone.")
+    found = asyncio.run(tables.distribute(settings.database_url, dry=dry))
+    if as_json:
+        output.say_json({"distributed": not dry, "steps": found})
+        return
+    for step in found:
+        output.say(f"-- {step.why}", f"{step.sql};")
+    if not dry:
+        output.say("The tables are distributed.")
 
 
 async def _migrate(settings: Settings) -> list[str]:
