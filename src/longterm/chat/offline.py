@@ -16,19 +16,26 @@ def answer(found: Recall | None) -> str:
     """Say what is known, with dates and sources, and how to get a model."""
     if found is None:
         return HOW
-    facts = [f"- {item.text} (since {item.said_at:%Y-%m-%d})" for item in found.facts[:_MOST]]
+    facts = [f"- {item.text} (since {item.said_at:%Y-%m-%d})" for item in _facts(found)]
     told = [item for item in (*found.turns, *found.episodes) if item.score >= _LEAST_SCORE]
     said = [_line(item) for item in sorted(told, key=lambda item: -item.score)[:_MOST]]
     parts = [
-        "\n".join(("What you told me before that may bear on this:", *said)) if said else "",
         "\n".join(("What I know about you:", *facts)) if facts else "",
+        "\n".join(("What was said before that may bear on this:", *said)) if said else "",
         "" if said or facts else "I remember nothing that bears on this yet.",
         HOW,
     ]
     return "\n\n".join(part for part in parts if part)
 
 
+def _facts(found: Recall) -> list[RecallItem]:
+    """Those that the search found too come first."""
+    scores = {item.id: item.score for item in found.items if item.kind == "fact"}
+    return sorted(found.facts, key=lambda item: -scores.get(item.id, 0.0))[:_MOST]
+
+
 def _line(item: RecallItem) -> str:
     words = " ".join(item.text.split())
-    source = f", message {item.message_ids[0]}" if item.message_ids else ""
-    return f"- {item.said_at:%Y-%m-%d}, {item.speaker or item.kind}: {words}{source}"
+    who = "you" if item.speaker == "user" else item.speaker or f"an {item.kind}"
+    source = f" (message {item.message_ids[0]})" if item.message_ids else ""
+    return f"- {item.said_at:%Y-%m-%d}, {who}: {words}{source}"
