@@ -18,7 +18,9 @@ from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
+from longterm.observe import tracing
 from longterm.observe.metrics import Metrics
+from longterm.observe.tracing import Tracer
 from longterm.providers import choose
 from longterm.providers.embedder import Embedder
 from longterm.providers.embedders import Embedders
@@ -46,6 +48,7 @@ class Runtime:
         self.settings = settings
         self._given = (llm, embedder)
         self.metrics = Metrics()
+        self.tracer: Tracer = tracing.OFF
         self.wake = asyncio.Event()
         self.migrated: list[str] = []
         self._embedded: EmbeddedPostgres | None = None
@@ -53,6 +56,7 @@ class Runtime:
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
+        self.tracer = await asyncio.to_thread(tracing.choose)
         model, embedders = await asyncio.to_thread(self._models)
         try:
             # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
@@ -72,6 +76,7 @@ class Runtime:
         self._parts = Parts(
             database=database,
             metrics=self.metrics,
+            tracer=self.tracer,
             rules=_rules(self.settings),
             wake_worker=self.wake.set,
             model=model,
@@ -107,7 +112,7 @@ class Runtime:
             output_mode=settings.llm_output,
             timeout_s=settings.llm_timeout_s,
         )
-        guard = Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call)
+        guard = self._guard()
         embedders = Embedders(self._embedder(embedder or settings.embedder), self._embedder)
         return None if model is None else Guarded(model, guard), embedders
 
@@ -121,7 +126,12 @@ class Runtime:
             api_key=_key(settings.embedder_api_key) if own else None,
             dimensions=settings.embedder_dimensions if name == settings.embedder else None,
             threads=settings.embedder_threads,
-            guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
+            guard=self._guard(),
+        )
+
+    def _guard(self) -> Guard:
+        return Guard(
+            timeout_s=self.settings.llm_timeout_s, on_call=self._count_call, tracer=self.tracer
         )
 
     def _count_call(self, report: CallReport) -> None:
@@ -141,6 +151,8 @@ class Runtime:
             if parts.model is not None:
                 await parts.model.close()
         await self._stop_embedded()
+        tracer, self.tracer = self.tracer, tracing.OFF
+        await asyncio.to_thread(tracer.close)
 
     @property
     def parts(self) -> Parts:

@@ -2,8 +2,6 @@
 
 import io
 import json
-import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,19 +10,6 @@ from longterm.observe import log
 from longterm.runtime import Runtime
 
 SECRET_WORDS = "nobody else should read this"
-
-
-@pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What our programs would print, with everything switched on."""
-    stream = io.StringIO()
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", stream)
-    log.configure(level="DEBUG", log_format="json")
-    yield stream
-    root.handlers[:] = before
-    root.setLevel(level)
 
 
 async def test_an_event_carries_the_context_of_its_operation(

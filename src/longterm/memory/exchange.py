@@ -23,12 +23,15 @@ from longterm.memory.history import History
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
+from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
 from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
 from longterm.store import answers, conversations, messages, users
+
+_log = get_logger(__name__)
 
 _FOLLOW_EVERY_S = 0.2
 _LONGEST_FOLLOW_S = 600.0
@@ -205,6 +208,11 @@ class Exchanges(Prompting, Tool, History, Clarifying):
 
     async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
+        where = {"user_id": question.user_id, "conversation_id": question.conversation_id}
+        with self._operation("answer", **where):
+            await self._answer_it(question, events)
+
+    async def _answer_it(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
         saving = self._saving(question)
@@ -240,6 +248,8 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             prompt_tokens=made.usage.prompt_tokens,
             answer_tokens=made.usage.answer_tokens,
         )
+        if made.error is not None:
+            _log.error("not answered", error=made.error)
         events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
 
     async def _go_on_without(

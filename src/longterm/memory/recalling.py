@@ -12,6 +12,7 @@ from uuid import UUID
 from longterm.errors import InvalidInputError, UnavailableError
 from longterm.memory import inputs, remembering, searching
 from longterm.memory.indexing import Indexing
+from longterm.observe.tracing import Tracer
 from longterm.recall import context
 from longterm.recall.context import Context, Material
 from longterm.recall.fuse import Ranked, fuse
@@ -44,15 +45,17 @@ _LONG_AGO = timedelta(days=60)
 
 @dataclass(slots=True)
 class _Clock:
-    """How long each stage took."""
+    """How long each stage took; the stages are steps of the trace, too."""
 
+    tracer: Tracer
     ms: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
     def stage(self, name: str) -> Any:
         begun = time.perf_counter()
         try:
-            yield
+            with self.tracer.step(f"recall {name}", {}):
+                yield
         finally:
             self.ms[name] = round((time.perf_counter() - begun) * 1000, 3)
 
@@ -121,7 +124,7 @@ class Recalling(Indexing):
             return await self._recall(where, wanted, stale=stale)
 
     async def _recall(self, where: Filters, wanted: "Wanted", *, stale: bool = False) -> Recall:
-        clock = _Clock()
+        clock = _Clock(self._parts.tracer)
         # Begun before anything is known: who speaks in this memory seldom changes.
         guess = self._guess(where.user_id, wanted)
         vector = self._embed(guess.forms[0], clock)
@@ -170,7 +173,8 @@ class Recalling(Indexing):
         )
 
     def _embed(self, form: str, clock: _Clock) -> "asyncio.Task[searching.Embedded | None]":
-        return asyncio.create_task(searching.embed(self._parts.embedders.current, form, clock.ms))
+        embedder = self._parts.embedders.current
+        return asyncio.create_task(searching.embed(embedder, form, clock.ms, clock.tracer))
 
     def _key(self, user_id: str) -> tuple[int, str]:
         return self._scope.tenant_id, user_id
