@@ -3,8 +3,8 @@
 As W3C's Trace Context has it: https://www.w3.org/TR/trace-context/.
 """
 
+import os
 import re
-import secrets
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
@@ -39,7 +39,7 @@ def new() -> Trace:
     Marked as sampled, though nothing may record it here: a server that we call would else leave
     out what it would have recorded without us.
     """
-    return Trace(secrets.token_hex(16), secrets.token_hex(8))
+    return Trace(os.urandom(16).hex(), os.urandom(8).hex())
 
 
 def read(header: str | None) -> Trace | None:
