@@ -16,7 +16,7 @@ from longterm.errors import (
     MemoryNotFoundError,
     UnavailableError,
 )
-from longterm.memory import answering, inputs, remembering, said, tool
+from longterm.memory import answering, inputs, remembering, said, tenants, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
@@ -30,6 +30,7 @@ from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
 from longterm.store import answers, conversations, messages, users
+from longterm.store.database import Conn
 
 _log = get_logger(__name__)
 
@@ -160,7 +161,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             async with asyncio.timeout(_PATIENCE_S):
                 return await self._ask_now(question, asked)
         except (DatabaseGoneError, TimeoutError):
-            if temporary or not memory:
+            if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
                 return replace(question, memory=False)
             away = replace(
                 question, conversation_id=place or new_id(), memory=False, journalled=True
@@ -176,6 +177,8 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             state = await users.get_state(conn, question.user_id)
             if state is not None and state.mode == HALTED:
                 raise HaltedError
+            if not await self._is_remembering(conn):
+                question = replace(question, memory=False)
             active = question.memory and (state is None or state.mode == ACTIVE)
             if question.temporary or not question.memory:
                 return replace(question, memory=active)
@@ -194,6 +197,14 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             message_id=stored.id,
             memory=active,
         )
+
+    async def _is_remembering(self, conn: Conn) -> bool:
+        remembers = await tenants.remembers(conn)
+        if remembers:
+            self._parts.stateless.discard(self._scope.tenant_id)
+        else:
+            self._parts.stateless.add(self._scope.tenant_id)
+        return remembers
 
     def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
         return Utterance(
@@ -260,7 +271,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         if made.text:
             made.error = str(DatabaseGoneError())
             return
-        alone = replace(question, memory=False, message_id=None)
+        alone = replace(question, memory=False, message_id=None, journalled=True)
         try:
             await self._make(alone, made, None, events)
         except UnavailableError as error:

@@ -51,6 +51,8 @@ class Parts:
     temporary: TemporaryTalks
     window: TemporaryTalks
     outage: Outage
+    # Tenants that were last seen without memory: during an outage nobody can look it up.
+    stateless: set[int] = field(default_factory=set[int])
 
 
 class Operations:
