@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -91,7 +92,7 @@ class Runtime:
     async def _outage(self, database: Database, conninfo: str) -> Outage:
         settings = self.settings
         journal = Journal(
-            (settings.journal_dir or settings.data_dir / "journal") / identity(conninfo),
+            self._journals / identity(conninfo),
             max_bytes=settings.journal_max_bytes,
             max_records=settings.journal_max_records,
         )
@@ -160,6 +161,18 @@ class Runtime:
         if self._parts is None:
             raise RuntimeError("Longterm is not open: use it as a context manager.")
         return self._parts
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Where this process and its database write; the disk of another's database is not ours."""
+        journal = {"journal": self._journals}
+        if self.settings.database_url is not None:
+            return journal
+        return {"data": self.settings.data_dir, **journal}
+
+    @property
+    def _journals(self) -> Path:
+        return self.settings.journal_dir or self.settings.data_dir / "journal"
 
     def tenant(self, scope: Scope) -> AsyncTenant:
         """Return the memory of one tenant, or of one user of it."""

@@ -50,6 +50,10 @@ async def test_readyz_tells_about_all_that_the_work_depends_on(client: httpx.Asy
     assert set(found["queue"]) == {"queued", "running", "dead", "lag_s"}
     assert found["migrations"]["applied"] == found["migrations"]["known"]
     assert found["problems"] == []
+    (journal,) = found["disks"]
+    assert journal["folder"] == "journal"
+    assert journal["free_bytes"] > 0
+    assert 0 < journal["free_share"] <= 1
 
 
 async def test_without_its_database_a_server_is_up_but_not_ready(
