@@ -269,6 +269,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "session_retention": 1,
         "model_calls_per_day": 1000,
         "model_tokens_per_day": 1000,
+        "memory": True,
     },
 }
 

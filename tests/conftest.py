@@ -1,6 +1,8 @@
 """One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
 
+import io
 import itertools
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -13,6 +15,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from longterm import AsyncTenant, Settings
+from longterm.observe import log
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
@@ -107,3 +110,16 @@ async def raw(conninfo: str, runtime: Runtime) -> AsyncIterator[psycopg.AsyncCon
 def folder(tmp_path: Path) -> Path:
     """A data folder of one's own, for tests that start a server of their own."""
     return tmp_path / "data"
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """What our programs would print, with everything switched on."""
+    stream = io.StringIO()
+    root = logging.getLogger()
+    before, level = root.handlers[:], root.level
+    monkeypatch.setattr("sys.stderr", stream)
+    log.configure(level="DEBUG", log_format="json")
+    yield stream
+    root.handlers[:] = before
+    root.setLevel(level)

@@ -1,10 +1,13 @@
 """Looks at the tables from outside, as a superuser whom no policy binds."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 Raw = psycopg.AsyncConnection[tuple[Any, ...]]
 
@@ -49,3 +52,19 @@ async def expire(raw: Raw, conversation_id: str, *, ago: timedelta = timedelta(s
         [ago, conversation_id],
     )
     assert cursor.rowcount == 1
+
+
+@asynccontextmanager
+async def no_database(server: str, conninfo: str) -> AsyncGenerator[None]:
+    """Close a database to everybody, inside."""
+    name = sql.Identifier(str(conninfo_to_dict(conninfo)["dbname"]))
+    async with await psycopg.AsyncConnection.connect(server, autocommit=True) as admin:
+        await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
+        await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+            [conninfo_to_dict(conninfo)["dbname"]],
+        )
+        try:
+            yield
+        finally:
+            await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +19,9 @@ from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
+from longterm.observe import tracing
 from longterm.observe.metrics import Metrics
+from longterm.observe.tracing import Tracer
 from longterm.providers import choose
 from longterm.providers.embedder import Embedder
 from longterm.providers.embedders import Embedders
@@ -46,6 +49,7 @@ class Runtime:
         self.settings = settings
         self._given = (llm, embedder)
         self.metrics = Metrics()
+        self.tracer: Tracer = tracing.OFF
         self.wake = asyncio.Event()
         self.migrated: list[str] = []
         self._embedded: EmbeddedPostgres | None = None
@@ -53,6 +57,7 @@ class Runtime:
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
+        self.tracer = await asyncio.to_thread(tracing.choose)
         model, embedders = await asyncio.to_thread(self._models)
         try:
             # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
@@ -72,6 +77,7 @@ class Runtime:
         self._parts = Parts(
             database=database,
             metrics=self.metrics,
+            tracer=self.tracer,
             rules=_rules(self.settings),
             wake_worker=self.wake.set,
             model=model,
@@ -86,7 +92,7 @@ class Runtime:
     async def _outage(self, database: Database, conninfo: str) -> Outage:
         settings = self.settings
         journal = Journal(
-            (settings.journal_dir or settings.data_dir / "journal") / identity(conninfo),
+            self._journals / identity(conninfo),
             max_bytes=settings.journal_max_bytes,
             max_records=settings.journal_max_records,
         )
@@ -107,7 +113,7 @@ class Runtime:
             output_mode=settings.llm_output,
             timeout_s=settings.llm_timeout_s,
         )
-        guard = Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call)
+        guard = self._guard()
         embedders = Embedders(self._embedder(embedder or settings.embedder), self._embedder)
         return None if model is None else Guarded(model, guard), embedders
 
@@ -121,7 +127,12 @@ class Runtime:
             api_key=_key(settings.embedder_api_key) if own else None,
             dimensions=settings.embedder_dimensions if name == settings.embedder else None,
             threads=settings.embedder_threads,
-            guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
+            guard=self._guard(),
+        )
+
+    def _guard(self) -> Guard:
+        return Guard(
+            timeout_s=self.settings.llm_timeout_s, on_call=self._count_call, tracer=self.tracer
         )
 
     def _count_call(self, report: CallReport) -> None:
@@ -141,6 +152,8 @@ class Runtime:
             if parts.model is not None:
                 await parts.model.close()
         await self._stop_embedded()
+        tracer, self.tracer = self.tracer, tracing.OFF
+        await asyncio.to_thread(tracer.close)
 
     @property
     def parts(self) -> Parts:
@@ -148,6 +161,18 @@ class Runtime:
         if self._parts is None:
             raise RuntimeError("Longterm is not open: use it as a context manager.")
         return self._parts
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Where this process and its database write; the disk of another's database is not ours."""
+        journal = {"journal": self._journals}
+        if self.settings.database_url is not None:
+            return journal
+        return {"data": self.settings.data_dir, **journal}
+
+    @property
+    def _journals(self) -> Path:
+        return self.settings.journal_dir or self.settings.data_dir / "journal"
 
     def tenant(self, scope: Scope) -> AsyncTenant:
         """Return the memory of one tenant, or of one user of it."""

@@ -1,42 +1,24 @@
 """/healthz, /readyz and /metrics."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 import httpx
 import psycopg
 import pytest
 from fastapi import FastAPI
 from prometheus_client.parser import text_string_to_metric_families
-from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 
 from longterm import Settings, __version__
 from longterm.api.app import create_app
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from tests.outside import no_database
 
 DEAD_JOB = """
     INSERT INTO longterm.jobs (tenant_id, task, key, state, last_error)
     VALUES (7, 'digest', 'lost', 'dead', 'ConflictError: no')
 """
-
-
-@asynccontextmanager
-async def no_database(server: str, conninfo: str) -> AsyncGenerator[None]:
-    """Close a database to everybody, inside."""
-    name = sql.Identifier(str(conninfo_to_dict(conninfo)["dbname"]))
-    async with await psycopg.AsyncConnection.connect(server, autocommit=True) as admin:
-        await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
-        await admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
-            [conninfo_to_dict(conninfo)["dbname"]],
-        )
-        try:
-            yield
-        finally:
-            await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))
 
 
 def numbers(text: str) -> dict[str, float]:
@@ -68,6 +50,10 @@ async def test_readyz_tells_about_all_that_the_work_depends_on(client: httpx.Asy
     assert set(found["queue"]) == {"queued", "running", "dead", "lag_s"}
     assert found["migrations"]["applied"] == found["migrations"]["known"]
     assert found["problems"] == []
+    (journal,) = found["disks"]
+    assert journal["folder"] == "journal"
+    assert journal["free_bytes"] > 0
+    assert 0 < journal["free_share"] <= 1
 
 
 async def test_without_its_database_a_server_is_up_but_not_ready(

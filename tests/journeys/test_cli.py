@@ -146,6 +146,30 @@ def test_tenants_are_made_and_listed(new_database: Callable[[str], str]) -> None
     assert [tenant["tenant_id"] for tenant in listed] == [1, 2, 7]
 
 
+def test_settings_of_a_tenant_are_changed_one_by_one(new_database: Callable[[str], str]) -> None:
+    """b4, b11"""
+    given = ("--json", "--database-url", new_database("cli_settings"))
+
+    first = longterm("tenants", "set", "7", "--no-memory", "--keep-sessions", "48", *given)
+    then = longterm("tenants", "set", "7", "--keep-conversations", "keep", *given)
+    shown = longterm("tenants", "set", "7", *given)
+    reset = longterm("tenants", "set", "7", "--defaults", "--memory", *given)
+    wrong = longterm("tenants", "set", "7", "--keep-sessions", "forever", *given)
+
+    nothing = {"model_calls_per_day": None, "model_tokens_per_day": None}
+    kept = {"session_retention": 48.0, "memory": False, **nothing}
+    assert json.loads(first.stdout) == {"conversation_retention": None, **kept}
+    assert json.loads(then.stdout) == {"conversation_retention": "keep", **kept}
+    assert shown.stdout == then.stdout
+    assert json.loads(reset.stdout) == {
+        "conversation_retention": None,
+        "session_retention": None,
+        "memory": True,
+        **nothing,
+    }
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+
+
 def test_cleanup_tells_what_it_deleted(new_database: Callable[[str], str]) -> None:
     database = new_database("cli_cleanup")
     with Longterm(database) as lt:

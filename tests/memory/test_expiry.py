@@ -230,3 +230,19 @@ async def test_a_turn_for_another_users_expired_session_is_refused(
         await mem.store_turn(session_id, "ada", "question", "answer")
 
     assert len((await rows_of(raw, tenant_id))["messages"]) == 2
+
+
+async def test_cleanup_forgets_the_ids_that_no_journal_holds_any_more(
+    mem: AsyncTenant, raw: Raw, tenant_id: int
+) -> None:
+    """b7: what was said under an id is written once; the id is not kept for ever."""
+    await mem.chat("ada", "long ago")
+    await raw.execute(
+        "UPDATE said_once SET at = now() - interval '31 days' WHERE tenant_id = %s", [tenant_id]
+    )
+    await mem.chat("ada", "today")
+
+    await mem.cleanup()
+
+    assert len((await rows_of(raw, tenant_id))["said_once"]) == 1
+    assert await mem.count_messages("ada") == 4

@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,19 +11,6 @@ from longterm.observe import log
 from longterm.runtime import Runtime
 
 SECRET_WORDS = "nobody else should read this"
-
-
-@pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What our programs would print, with everything switched on."""
-    stream = io.StringIO()
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", stream)
-    log.configure(level="DEBUG", log_format="json")
-    yield stream
-    root.handlers[:] = before
-    root.setLevel(level)
 
 
 async def test_an_event_carries_the_context_of_its_operation(
@@ -72,3 +58,14 @@ async def test_operations_are_counted_and_timed(mem: AsyncTenant, runtime: Runti
     assert value("longterm_messages_stored_total") == stored + 1
     assert value("longterm_operation_seconds_count", operation="add_message") == timed + 1
     assert value("longterm_operation_errors_total", **missing) == failed + 1
+
+
+async def test_secrets_are_masked_in_every_value_that_is_logged(lines: io.StringIO) -> None:
+    """c7: also in a text of a vendor's that repeats the key it was sent."""
+    key = "sk-proj-abcDEF1234567890abcDEF1234567890abcDEF12"
+
+    log.get_logger("longterm.test").error("not answered", error=f"Incorrect API key: {key}")
+    logging.getLogger("somebody.else").error("Incorrect API key: %s", key)
+
+    assert len(lines.getvalue().splitlines()) == 2
+    assert key not in lines.getvalue()

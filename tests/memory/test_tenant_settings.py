@@ -108,3 +108,13 @@ async def test_settings_that_make_no_sense_are_refused_and_the_old_ones_stay(
         await mem.update_settings(session_retention=bad)
 
     assert await mem.get_settings() == TenantSettings(session_retention=timedelta(hours=5))
+
+
+@pytest.mark.parametrize("memory", [True, False, None])
+async def test_the_switch_for_memory_comes_back_as_it_was_set(
+    mem: AsyncTenant, memory: bool | None
+) -> None:
+    """b11"""
+    await mem.update_settings(memory=memory)
+
+    assert await mem.get_settings() == TenantSettings(memory=memory)

@@ -34,6 +34,7 @@ from longterm.api.routes import (
     tools,
     users,
 )
+from longterm.api.traces import Traces
 from longterm.runtime import Runtime
 
 ROUTERS = (
@@ -101,7 +102,10 @@ def _guard(app: FastAPI, process: Process) -> None:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
-            allow_headers=("Authorization", "If-None-Match", "X-Request-Id", HEADER, TENANT_HEADER),
+            allow_headers=(
+                *("Authorization", "If-None-Match", "X-Request-Id", "traceparent"),
+                *(HEADER, TENANT_HEADER),
+            ),
             expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED),
         )
     app.add_middleware(Origins, allowed=settings.cors_origins)
@@ -110,6 +114,7 @@ def _guard(app: FastAPI, process: Process) -> None:
         names = (*LOOPBACK_NAMES, settings.host, *settings.allowed_hosts)
         app.add_middleware(KnownHosts, names=names)
     app.add_middleware(RequestIds)
+    app.add_middleware(Traces, process=process)
     app.add_middleware(SafeHeaders)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from longterm.api.auth import caller_of
 from longterm.api.problems import answer, problem
 from longterm.errors import LongtermError
 from longterm.observe.log import get_logger
@@ -90,8 +91,12 @@ class LastResort:
                 await answer(error)(scope, receive, send)
         except Exception as error:  # noqa: BLE001
             # The boundary of a request. The text of a foreign error may quote what a user said.
+            caller = caller_of(scope)
             _log.error(
                 "request failed",
+                tenant=caller and caller.tenant_id,
+                user=caller and caller.user_id,
+                operation=getattr(scope.get("endpoint"), "__name__", None),
                 path=scope.get("path"),
                 error=type(error).__name__,
                 where=_last_frames(error),

@@ -1,6 +1,7 @@
 """Whether this process is up, and whether it can do its work."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal
 
@@ -12,6 +13,7 @@ from longterm import __version__
 from longterm.api.problems import unavailable
 from longterm.api.process import CurrentProcess, Process, WorkerState
 from longterm.errors import UnavailableError
+from longterm.observe.disks import Disk, measure
 from longterm.records.job import JobState
 from longterm.store import diagnose
 from longterm.store.diagnose import Status
@@ -87,6 +89,7 @@ class Readiness:
     worker: WorkerState
     queue: QueueHealth | None = None
     migrations: MigrationHealth | None = None
+    disks: list[Disk] = field(default_factory=list[Disk])
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -102,8 +105,9 @@ async def healthz() -> Liveness:
     responses={503: {"description": "Not ready; the same fields, and what is wrong."}},
 )
 async def readyz(process: CurrentProcess) -> Response:
-    """Tell whether the database, its schema and the worker are fit for work."""
-    found = readiness(process, await database_status(process))
+    """Tell whether the database, its schema, the worker and the disks are fit for work."""
+    status, room = await asyncio.gather(database_status(process), disks(process))
+    found = readiness(process, status, room)
     if found.problems:
         return unavailable(" ".join(found.problems), **asdict(found))
     return JSONResponse(asdict(found))
@@ -121,7 +125,16 @@ async def database_status(process: Process) -> Status | None:
         return None
 
 
-def readiness(process: Process, status: Status | None) -> Readiness:
+async def disks(process: Process) -> list[Disk]:
+    """Look how much room is left; nothing where a disk does not answer in time."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await asyncio.to_thread(measure, process.runtime.folders)
+    except (OSError, TimeoutError):
+        return []
+
+
+def readiness(process: Process, status: Status | None, room: Sequence[Disk]) -> Readiness:
     """Judge what was found."""
     parts, known = process.runtime.parts, process.newest_migration
     problems: list[str] = []
@@ -131,6 +144,7 @@ def readiness(process: Process, status: Status | None) -> Readiness:
         problems.append("The database lacks migrations: run `longterm migrate`.")
     if process.worker_state == "ended":
         problems.append("The worker ended: the log says why, and a restart starts it again.")
+    problems += [disk.problem for disk in room if disk.problem is not None]
     embedded = process.runtime.settings.database_url is None
     return Readiness(
         ready=not problems,
@@ -148,6 +162,7 @@ def readiness(process: Process, status: Status | None) -> Readiness:
         worker=process.worker_state,
         queue=_queue(status) if status else None,
         migrations=MigrationHealth(applied=status.migration, known=known) if status else None,
+        disks=list(room),
         problems=problems,
     )
 

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from longterm import __version__
-from longterm.api.health import Readiness, database_status, readiness
+from longterm.api.health import Readiness, database_status, disks, readiness
 from longterm.api.process import CurrentProcess, Process
 from longterm.store.diagnose import Status, place
 
@@ -52,7 +52,9 @@ async def page(process: CurrentProcess) -> HTMLResponse:
     status = await database_status(process)
     loaded = load()
     return HTMLResponse(
-        loaded.template.render(_values(process, readiness(process, status), status)),
+        loaded.template.render(
+            _values(process, readiness(process, status, await disks(process)), status)
+        ),
         headers={"Content-Security-Policy": loaded.policy},
     )
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from longterm.learn import title
-from longterm.memory import asking, inputs
+from longterm.memory import asking, inputs, tenants
 from longterm.memory.episodes import Episodes
 from longterm.memory.indexing import Indexing
 from longterm.memory.learning import Learning
@@ -62,6 +62,9 @@ class Digest(Learning, Episodes, Indexing):
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("learn", conversation_id=conversation_id):
             await self._learn_facts(conversation_id)
+            async with self._transaction() as conn:
+                if not await tenants.remembers(conn):
+                    return
             await self._compress(conversation_id)
             await self._improve_title(conversation_id)
 

@@ -16,19 +16,23 @@ from longterm.errors import (
     MemoryNotFoundError,
     UnavailableError,
 )
-from longterm.memory import answering, inputs, remembering, said, tool
+from longterm.memory import answering, inputs, remembering, said, tenants, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
+from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
 from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
 from longterm.store import answers, conversations, messages, users
+from longterm.store.database import Conn
+
+_log = get_logger(__name__)
 
 _FOLLOW_EVERY_S = 0.2
 _LONGEST_FOLLOW_S = 600.0
@@ -157,7 +161,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             async with asyncio.timeout(_PATIENCE_S):
                 return await self._ask_now(question, asked)
         except (DatabaseGoneError, TimeoutError):
-            if temporary or not memory:
+            if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
                 return replace(question, memory=False)
             away = replace(
                 question, conversation_id=place or new_id(), memory=False, journalled=True
@@ -173,6 +177,8 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             state = await users.get_state(conn, question.user_id)
             if state is not None and state.mode == HALTED:
                 raise HaltedError
+            if not await self._is_remembering(conn):
+                question = replace(question, memory=False)
             active = question.memory and (state is None or state.mode == ACTIVE)
             if question.temporary or not question.memory:
                 return replace(question, memory=active)
@@ -192,6 +198,14 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             memory=active,
         )
 
+    async def _is_remembering(self, conn: Conn) -> bool:
+        remembers = await tenants.remembers(conn)
+        if remembers:
+            self._parts.stateless.discard(self._scope.tenant_id)
+        else:
+            self._parts.stateless.add(self._scope.tenant_id)
+        return remembers
+
     def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
         return Utterance(
             id=new_id(),
@@ -205,6 +219,11 @@ class Exchanges(Prompting, Tool, History, Clarifying):
 
     async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
+        where = {"user_id": question.user_id, "conversation_id": question.conversation_id}
+        with self._operation("answer", **where):
+            await self._answer_it(question, events)
+
+    async def _answer_it(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
         saving = self._saving(question)
@@ -240,6 +259,8 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             prompt_tokens=made.usage.prompt_tokens,
             answer_tokens=made.usage.answer_tokens,
         )
+        if made.error is not None:
+            _log.error("not answered", error=made.error)
         events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
 
     async def _go_on_without(
@@ -250,7 +271,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         if made.text:
             made.error = str(DatabaseGoneError())
             return
-        alone = replace(question, memory=False, message_id=None)
+        alone = replace(question, memory=False, message_id=None, journalled=True)
         try:
             await self._make(alone, made, None, events)
         except UnavailableError as error:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from longterm.memory import inputs
+from longterm.memory import inputs, tenants
 from longterm.memory.operations import Operations, Parts
 from longterm.providers.embedder import Embedder, Vectors
 from longterm.recall import passage_text
@@ -53,6 +53,7 @@ class Indexing(Operations):
             if not unindexed:
                 return False
             place = await passages.last_place(conn, conversation_id)
+            remembers = await tenants.remembers(conn)
         user_id = unindexed[0].user_id
         new = await asyncio.to_thread(_read_messages, conversation_id, unindexed, place)
         speakers = {message.name for message in unindexed if message.name}
@@ -64,8 +65,10 @@ class Indexing(Operations):
                 through=unindexed[-1].id,
             ):
                 return False
-            await passages.insert(conn, user_id, new, speakers=sorted(speakers))
-            await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
+            # Without memory it is passed over for good, and not put off.
+            if remembers:
+                await passages.insert(conn, user_id, new, speakers=sorted(speakers))
+                await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
         return len(unindexed) == _MESSAGES
 
     async def _index_facts(self, user_id: str) -> bool:

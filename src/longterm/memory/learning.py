@@ -7,7 +7,7 @@ from uuid import UUID
 
 from longterm.errors import ConflictError, MemoryNotFoundError, ModelGoneError, UnavailableError
 from longterm.learn import extract, gate, rules
-from longterm.memory import asking, inputs, remembering
+from longterm.memory import asking, inputs, remembering, tenants
 from longterm.memory.operations import Operations
 from longterm.providers.model import ChatModel
 from longterm.providers.structured import NotJsonError
@@ -60,12 +60,13 @@ class Learning(Operations):
                 return False
             user_id = unread[0].user_id
             state = await users.get_state(conn, user_id)
+            remembers = await tenants.remembers(conn)
             known = await facts.active(conn, user_id)
         batch = _portion(unread) if self._parts.model else unread
         outcome: ledger.Outcome | None = None
         reason = None
         readings: list[Reading] = []
-        if state is not None and state.mode != ACTIVE:
+        if not remembers or (state is not None and state.mode != ACTIVE):
             outcome = "skipped"
         else:
             try:

@@ -14,6 +14,7 @@ from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
+from longterm.observe.tracing import Tracer
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
 from longterm.recall.fuse import WEIGHTS, Weights
@@ -42,6 +43,7 @@ class Parts:
 
     database: Database
     metrics: Metrics
+    tracer: Tracer
     rules: Rules
     wake_worker: Callable[[], None]
     model: ChatModel | None
@@ -51,6 +53,8 @@ class Parts:
     temporary: TemporaryTalks
     window: TemporaryTalks
     outage: Outage
+    # Tenants that were last seen without memory: during an outage nobody can look it up.
+    stateless: set[int] = field(default_factory=set[int])
 
 
 class Operations:
@@ -70,7 +74,7 @@ class Operations:
     ) -> "_Watched":
         """Tell logs and metrics what is going on."""
         return _Watched(
-            self._metrics,
+            self._parts,
             name,
             tenant=self._scope.tenant_id,
             user=user_id or self._scope.user_id,
@@ -81,15 +85,17 @@ class Operations:
 class _Watched:
     """One operation under way; a class, because a generator here costs 1 % of a read."""
 
-    __slots__ = ("_context", "_metrics", "_name", "_started", "_tokens")
+    __slots__ = ("_context", "_name", "_parts", "_started", "_step", "_tokens")
 
-    def __init__(self, metrics: Metrics, name: str, **context: object) -> None:
-        self._metrics = metrics
+    def __init__(self, parts: Parts, name: str, **context: int | str | None) -> None:
+        self._parts = parts
         self._name = name
         self._context = context
 
     def __enter__(self) -> None:
         self._tokens = log.bind(operation=self._name, **self._context)
+        self._step = self._parts.tracer.step(self._name, self._context)
+        self._step.__enter__()
         self._started = time.perf_counter()
 
     def __exit__(
@@ -99,9 +105,11 @@ class _Watched:
         traceback: TracebackType | None,
     ) -> None:
         elapsed = time.perf_counter() - self._started
-        self._metrics.operation_seconds.labels(self._name).observe(elapsed)
+        metrics = self._parts.metrics
+        metrics.operation_seconds.labels(self._name).observe(elapsed)
         if isinstance(error, LongtermError):
-            self._metrics.operation_errors.labels(self._name, type(error).__name__).inc()
+            metrics.operation_errors.labels(self._name, type(error).__name__).inc()
         if isinstance(error, UnavailableError):
             _log.error("operation failed", error=str(error))
+        self._step.__exit__(kind, error, traceback)
         log.unbind(self._tokens)

@@ -9,7 +9,7 @@ from longterm.chat.prompt import Told
 from longterm.memory import remembering, tool
 from longterm.memory.recalling import Recalling
 from longterm.memory.understanding import Wanted
-from longterm.providers.model import Prompt, ToolSpec
+from longterm.providers.model import Prompt, Said, ToolSpec
 from longterm.records.fact import Fact
 from longterm.records.message import Message
 from longterm.records.passage import KINDS
@@ -72,8 +72,12 @@ class Prompting(Recalling):
                 window=(),
                 tools=(),
             )
-            talks = self._parts.temporary if question.temporary else self._parts.window
-            return replace(built, messages=(*talks.said(key), *built.messages))
+            said: tuple[Said, ...] = ()
+            if question.temporary:
+                said = self._parts.temporary.said(key)
+            elif question.journalled:
+                said = self._parts.window.said(key)
+            return replace(built, messages=(*said, *built.messages))
         async with self._transaction() as conn:
             window = await messages.before(
                 conn,

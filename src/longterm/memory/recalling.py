@@ -13,6 +13,7 @@ from longterm.errors import InvalidInputError, UnavailableError
 from longterm.memory import inputs, recall_items, remembering, searching
 from longterm.memory.indexing import Indexing
 from longterm.memory.understanding import LONGEST_QUERY, Wanted, look_up, understood
+from longterm.observe.tracing import Tracer
 from longterm.recall.context import Context
 from longterm.recall.fuse import fuse
 from longterm.recall.question import Question, understand
@@ -28,15 +29,17 @@ _MOST_TOKENS = 1_000_000
 
 @dataclass(slots=True)
 class _Clock:
-    """How long each stage took."""
+    """How long each stage took; the stages are steps of the trace, too."""
 
+    tracer: Tracer
     ms: dict[str, float] = field(default_factory=dict[str, float])
 
     @contextmanager
     def stage(self, name: str) -> Any:
         begun = time.perf_counter()
         try:
-            yield
+            with self.tracer.step(f"recall {name}", {}):
+                yield
         finally:
             self.ms[name] = round((time.perf_counter() - begun) * 1000, 3)
 
@@ -94,7 +97,7 @@ class Recalling(Indexing):
             return await self._recall(where, wanted, stale=stale)
 
     async def _recall(self, where: Filters, wanted: Wanted, *, stale: bool = False) -> Recall:
-        clock = _Clock()
+        clock = _Clock(self._parts.tracer)
         # Begun before anything is known: who speaks in this memory seldom changes.
         guess = self._guess(where.user_id, wanted)
         vector = self._embed(guess.forms[0], clock)
@@ -155,7 +158,8 @@ class Recalling(Indexing):
         )
 
     def _embed(self, form: str, clock: _Clock) -> "asyncio.Task[searching.Embedded | None]":
-        return asyncio.create_task(searching.embed(self._parts.embedders.current, form, clock.ms))
+        embedder = self._parts.embedders.current
+        return asyncio.create_task(searching.embed(embedder, form, clock.ms, clock.tracer))
 
     def _key(self, user_id: str) -> tuple[int, str]:
         return self._scope.tenant_id, user_id

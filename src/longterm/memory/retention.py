@@ -1,6 +1,7 @@
 """Retention: deletes what expired, in batches that nobody has to wait for."""
 
 import time
+from datetime import timedelta
 
 from longterm.errors import LongtermError
 from longterm.memory.idempotency import KEPT
@@ -8,11 +9,13 @@ from longterm.memory.operations import Operations, Parts
 from longterm.observe.log import get_logger
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
-from longterm.store import expiry, idempotency, tenants
+from longterm.store import expiry, idempotency, said_once, tenants
 from longterm.store.expiry import Doomed
 
 _BATCH_CONVERSATIONS = 200
 BATCH_TURNS = 1000
+# How long a journal may wait for its process to come back and still be written once.
+_IDS_KEPT = timedelta(days=30)
 
 _log = get_logger(__name__)
 
@@ -29,6 +32,8 @@ class Retention(Operations):
                 while (batch := await self._cleanup_batch()) is not None:
                     result += batch
                 while await self._forget_answers():
+                    pass
+                while await self._forget_ids():
                     pass
             except LongtermError as error:
                 # What is left is still expired: the next run takes it up again.
@@ -56,6 +61,10 @@ class Retention(Operations):
     async def _forget_answers(self) -> int:
         async with self._transaction() as conn:
             return await idempotency.delete_old(conn, kept=KEPT, limit=BATCH_TURNS)
+
+    async def _forget_ids(self) -> int:
+        async with self._transaction() as conn:
+            return await said_once.delete_old(conn, kept=_IDS_KEPT, limit=BATCH_TURNS)
 
     def _report(self, result: CleanupResult) -> None:
         self._metrics.cleanup_runs.inc()

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from longterm.memory import tenants
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
@@ -12,8 +13,10 @@ from longterm.store.database import Conn, Database
 
 
 async def write(database: Database, said: Utterance) -> int | None:
-    """Store something said; None when it was stored before."""
+    """Store something said; None when it was stored before, or the tenant has no memory."""
     async with database.tenant(Scope(said.tenant_id)) as conn:
+        if not await tenants.remembers(conn):
+            return None
         return await store(conn, said)
 
 

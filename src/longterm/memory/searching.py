@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from longterm.errors import ModelGoneError, ModelRefusedError
 from longterm.memory import indexing
 from longterm.memory.operations import Parts
+from longterm.observe.tracing import Tracer
 from longterm.providers.embedder import Embedder
 from longterm.recall.candidate import Candidate
 from longterm.recall.fuse import Ranked
@@ -102,8 +103,9 @@ async def by_meaning_too(
     near: _ByMeaning | None = None
     if fitting is not None:
         begun = time.perf_counter()
-        async with parts.database.tenant(scope) as conn:
-            near = await _by_meaning(conn, where, *fitting, words_found, _most(lexicon))
+        with parts.tracer.step("recall meaning", {}):
+            async with parts.database.tenant(scope) as conn:
+                near = await _by_meaning(conn, where, *fitting, words_found, _most(lexicon))
         clock["meaning"] = _since(begun)
     scores = near.scores if near else {}
     found = [*words_found.found, *(near.found if near else ())]
@@ -131,12 +133,15 @@ class Embedded:
     dimensions: int
 
 
-async def embed(embedder: Embedder, form: str, clock: dict[str, float]) -> Embedded | None:
+async def embed(
+    embedder: Embedder, form: str, clock: dict[str, float], tracer: Tracer
+) -> Embedded | None:
     """The vector of a question; None when the embedder does not answer."""
     begun = time.perf_counter()
     try:
-        async with asyncio.timeout(_PATIENCE_S):
-            vectors = await embedder.embed([form])
+        with tracer.step("recall embed", {}):
+            async with asyncio.timeout(_PATIENCE_S):
+                vectors = await embedder.embed([form])
     except (ModelGoneError, ModelRefusedError, TimeoutError):
         return None
     clock["embed"] = _since(begun)
@@ -163,7 +168,7 @@ async def _fitting(
     except (ModelGoneError, ModelRefusedError):
         return None
     if embedded.model != generation.model:
-        embedded = await embed(embedder, question.forms[0], clock)
+        embedded = await embed(embedder, question.forms[0], clock, parts.tracer)
     if embedded is None or embedded.dimensions != generation.dimensions:
         return None
     return embedded, generation.id, generation.dimensions

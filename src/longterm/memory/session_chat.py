@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from longterm.errors import DatabaseGoneError, InvalidInputError
-from longterm.memory import inputs
+from longterm.memory import inputs, tenants
 from longterm.memory.exchange import Exchanges
 from longterm.memory.sessions import Sessions
 from longterm.records.chat import ChatReply
@@ -33,11 +33,13 @@ class SessionChat(Exchanges, Sessions):
         except InvalidInputError:
             named = None
         try:
-            if named is not None:
-                async with self._transaction() as conn:
-                    found = await conversations.get(conn, named)
-                if found is not None and found.user_id == user_id:
-                    return named
+            async with self._transaction() as conn:
+                if not await tenants.remembers(conn):
+                    # Only handed back: nothing is stored under it.
+                    return named or new_id()
+                found = None if named is None else await conversations.get(conn, named)
+            if found is not None and found.user_id == user_id:
+                return found.id
             return await self.create_session(user_id)
         except DatabaseGoneError:
             # It is written back under this id, as a conversation of this user.

@@ -27,8 +27,13 @@ class Tenants(Operations):
         session_retention: Retention | float | None = None,
         model_calls_per_day: int | None = None,
         model_tokens_per_day: int | None = None,
+        memory: bool | None = None,
     ) -> TenantSettings:
-        """Replace the tenant's settings; what is None is left to the installation."""
+        """Replace the tenant's settings; what is None is left to the installation.
+
+        With `memory=False` every chat of the tenant is stateless, and what applications store
+        themselves is neither indexed nor learned from.
+        """
         settings = TenantSettings(
             conversation_retention=inputs.retention(
                 conversation_retention, "conversation_retention"
@@ -36,6 +41,7 @@ class Tenants(Operations):
             session_retention=inputs.retention(session_retention, "session_retention"),
             model_calls_per_day=inputs.budget(model_calls_per_day, "model_calls_per_day"),
             model_tokens_per_day=inputs.budget(model_tokens_per_day, "model_tokens_per_day"),
+            memory=None if memory is None else inputs.flag(memory, "memory"),
         )
         with self._operation("update_settings"):
             async with self._transaction() as conn:
@@ -55,6 +61,11 @@ async def session_hours(conn: Conn, default_hours: float) -> float | None:
     return inputs.retention_hours(own.session_retention or default_hours)
 
 
+async def remembers(conn: Conn) -> bool:
+    """Whether the tenant has memory; one that decided nothing has."""
+    return _from_json(await tenants.get_settings(conn)).memory is not False
+
+
 async def model_budget(conn: Conn, rules: Rules) -> tuple[int | None, int | None]:
     """How many calls and tokens a day the tenant may spend on models; None is no limit."""
     own = _from_json(await tenants.get_settings(conn))
@@ -71,6 +82,7 @@ def _to_json(settings: TenantSettings) -> JsonObject:
         "session_retention": _one_to_json(settings.session_retention),
         "model_calls_per_day": settings.model_calls_per_day,
         "model_tokens_per_day": settings.model_tokens_per_day,
+        "memory": settings.memory,
     }
 
 
@@ -88,4 +100,5 @@ def _from_json(stored: JsonObject) -> TenantSettings:
         model_tokens_per_day=inputs.budget(
             stored.get("model_tokens_per_day"), "model_tokens_per_day"
         ),
+        memory=None if stored.get("memory") is None else stored.get("memory") is True,
     )

@@ -12,6 +12,7 @@ from structlog.contextvars import bind_contextvars, merge_contextvars, reset_con
 from structlog.stdlib import BoundLogger, ProcessorFormatter
 from structlog.typing import Processor
 
+from longterm.observe import trace
 from longterm.text import secrets
 
 LogFormat = Literal["auto", "console", "json"]
@@ -25,8 +26,16 @@ def _masked(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
     return event
 
 
+def _traced(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    under_way = trace.current()
+    if under_way is not None:
+        event["trace_id"] = under_way.trace_id
+    return event
+
+
 _SHARED: list[Processor] = [
     merge_contextvars,
+    _traced,
     _masked,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,

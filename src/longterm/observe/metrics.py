@@ -37,6 +37,12 @@ class Metrics:
         self.journal_pending = show("journal_pending", "Records on disk that wait.")
         self.journal_kept = count("journal_kept", "Records kept on disk during outages.")
         self.journal_written_back = count("journal_written_back", "Records written back.")
+        self.disk_free_bytes = show(
+            "disk_free_bytes", "Room on the disk of the data and journal folders.", "folder"
+        )
+        self.disk_free_share = show(
+            "disk_free_share", "The same as a share of the disk, from 0 to 1.", "folder"
+        )
         self.recall_seconds = time("recall", "Time of recall, by stage.", "stage")
         self.model_seconds = time(
             "model",

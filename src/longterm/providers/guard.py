@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 
 from longterm.errors import ModelGoneError, ModelRefusedError
+from longterm.observe.tracing import OFF, Tracer, Values
 from longterm.providers import failures
 from longterm.providers.breaker import Breaker
 from longterm.providers.model import Answer, ChatModel, Prompt, Usage
@@ -61,6 +62,7 @@ class Guard:
         max_at_once: int = 8,
         first_wait_s: float = 0.5,
         on_call: Callable[[CallReport], None] | None = None,
+        tracer: Tracer = OFF,
         breaker: Breaker | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -71,6 +73,7 @@ class Guard:
         self._places = asyncio.Semaphore(max_at_once)
         self._first_wait_s = first_wait_s
         self._on_call = on_call
+        self._tracer = tracer
         self._breaker = breaker or Breaker(clock=clock)
         self._clock = clock
         self._sleep = sleep
@@ -133,6 +136,7 @@ class Guard:
 
     @asynccontextmanager
     async def _attempt(self, name: str, purpose: str) -> AsyncGenerator[_Attempt]:
+        asked = {"gen_ai.request.model": name, "longterm.purpose": purpose}
         async with self._places:
             self._refuse_while_open(name)
             self._breaker.begin()
@@ -140,7 +144,9 @@ class Guard:
             outcome: Outcome = "cancelled"
             started = self._clock()
             try:
-                yield attempt
+                with self._tracer.step(f"{purpose} {name}", asked, kind="client") as step:
+                    yield attempt
+                    step.note(_used(attempt.usage))
                 outcome = "ok"
             except ModelGoneError:
                 outcome = "gone"
@@ -191,6 +197,13 @@ class Guard:
         if error.retry_after_s is not None:
             wait_s = max(wait_s, error.retry_after_s)
         await self._sleep(min(wait_s, _LONGEST_WAIT_S))
+
+
+def _used(usage: Usage) -> Values:
+    return {
+        "gen_ai.usage.input_tokens": usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": usage.answer_tokens,
+    }
 
 
 class Guarded:

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
 from longterm.errors import ModelRefusedError, SetupError
+from longterm.observe import trace
 from longterm.providers import access, failures
 from longterm.providers.embedder import Vectors
 from longterm.providers.guard import Guard
@@ -118,7 +119,7 @@ class RemoteEmbedder:
         if self._shortens and self._dimensions is not None:
             body["dimensions"] = self._dimensions
         try:
-            response = await self._http.post("/embeddings", json=body)
+            response = await self._http.post("/embeddings", json=body, headers=_headers())
         except httpx.TimeoutException:
             raise failures.too_slow(self._name) from None
         except httpx.HTTPError:
@@ -152,3 +153,8 @@ class RemoteEmbedder:
         if not (np.isfinite(lengths).all() and lengths.all()):
             raise failures.not_understood(self._name, "a vector without a direction")
         return (vectors / lengths).astype(np.float32)
+
+
+def _headers() -> dict[str, str]:
+    traceparent = trace.header()
+    return {} if traceparent is None else {trace.HEADER: traceparent}

@@ -42,6 +42,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from longterm.errors import ModelGoneError, ModelRefusedError, SetupError
+from longterm.observe import trace
 from longterm.providers import access, failures
 from longterm.providers.access import Access
 from longterm.providers.model import Answer, Prompt, Said, ToolCall, Usage
@@ -155,6 +156,8 @@ class VendorModel:
         settings = ModelSettings()
         if prompt.max_tokens is not None:
             settings["max_tokens"] = prompt.max_tokens
+        if (traceparent := trace.header()) is not None:
+            settings["extra_headers"] = {trace.HEADER: traceparent}
         return [_message(said) for said in prompt.messages], parameters, settings
 
     def _answer(self, response: ModelResponse) -> Answer:

@@ -48,6 +48,7 @@ class Job:
     attempts: int
     due_at: datetime
     last_error: str | None
+    traceparent: str | None
 
 
 _LONGEST_DELAY_S = 3600.0

@@ -4,42 +4,48 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from longterm.observe import trace
 from longterm.records.job import Job, JobState, NewJob
 from longterm.store.database import Conn
 
-COLUMNS = "tenant_id, task, key, user_id, state, requested, attempts, due_at, last_error"
+COLUMNS = """
+    tenant_id, task, key, user_id, state, requested, attempts, due_at, last_error, traceparent
+"""
 
 # A part of other statements, whose first part is named `conversation`: the job is queued if and
 # only if the write takes place. Updating a job that is there also locks it, so that no worker
-# takes it and finishes before what it should have seen is committed.
+# takes it and finishes before what it should have seen is committed. Of those who ask for the
+# same job, the last one's trace is kept.
 QUEUED = """queued AS (
-        INSERT INTO jobs (tenant_id, task, key, user_id)
-        SELECT %(tenant_id)s, %(task)s, id::text, %(user_id)s
+        INSERT INTO jobs (tenant_id, task, key, user_id, traceparent)
+        SELECT %(tenant_id)s, %(task)s, id::text, %(user_id)s, %(traceparent)s
           FROM conversation
             ON CONFLICT (tenant_id, task, key) DO UPDATE
            SET requested = jobs.requested + 1,
                due_at = CASE WHEN jobs.state = 'running' THEN jobs.due_at
                              ELSE least(jobs.due_at, excluded.due_at) END,
                attempts = CASE WHEN jobs.state = 'dead' THEN 0 ELSE jobs.attempts END,
-               state = CASE WHEN jobs.state = 'dead' THEN 'queued' ELSE jobs.state END
+               state = CASE WHEN jobs.state = 'dead' THEN 'queued' ELSE jobs.state END,
+               traceparent = coalesce(excluded.traceparent, jobs.traceparent)
     )"""
 
 QUEUE = """
-    INSERT INTO jobs (tenant_id, task, key, user_id, due_at)
-    VALUES (%(tenant_id)s, %(task)s, %(key)s, %(user_id)s, now() + %(delay)s)
+    INSERT INTO jobs (tenant_id, task, key, user_id, due_at, traceparent)
+    VALUES (%(tenant_id)s, %(task)s, %(key)s, %(user_id)s, now() + %(delay)s, %(traceparent)s)
         ON CONFLICT (tenant_id, task, key) DO NOTHING
 """
 
 # As `QUEUED`, for a job that follows from another.
 REQUEST = """
-    INSERT INTO jobs (tenant_id, task, key, user_id)
-    VALUES (%(tenant_id)s, %(task)s, %(key)s, %(user_id)s)
+    INSERT INTO jobs (tenant_id, task, key, user_id, traceparent)
+    VALUES (%(tenant_id)s, %(task)s, %(key)s, %(user_id)s, %(traceparent)s)
         ON CONFLICT (tenant_id, task, key) DO UPDATE
        SET requested = jobs.requested + 1,
            due_at = CASE WHEN jobs.state = 'running' THEN jobs.due_at
                          ELSE least(jobs.due_at, excluded.due_at) END,
            attempts = CASE WHEN jobs.state = 'dead' THEN 0 ELSE jobs.attempts END,
-           state = CASE WHEN jobs.state = 'dead' THEN 'queued' ELSE jobs.state END
+           state = CASE WHEN jobs.state = 'dead' THEN 'queued' ELSE jobs.state END,
+           traceparent = coalesce(excluded.traceparent, jobs.traceparent)
 """
 
 # Due are queued jobs whose time has come, and running ones whose lease is over.
@@ -133,13 +139,13 @@ SOON = timedelta(seconds=30)
 
 async def queue(conn: Conn, job: NewJob, *, delay: timedelta = NOW) -> bool:
     """Queue a job unless it is there already; tells whether it was new."""
-    touched = await conn.run(QUEUE, task=job.task, key=job.key, user_id=job.user_id, delay=delay)
+    touched = await conn.run(QUEUE, **_asked(job), delay=delay)
     return touched > 0
 
 
 async def request(conn: Conn, job: NewJob) -> None:
     """Queue a job, or tell the one that is there that it has to look once more."""
-    await conn.run(REQUEST, task=job.task, key=job.key, user_id=job.user_id)
+    await conn.run(REQUEST, **_asked(job))
 
 
 async def claim(conn: Conn, *, tasks: Sequence[str], limit: int, lease: timedelta) -> list[Job]:
@@ -192,6 +198,15 @@ async def depth(conn: Conn) -> dict[str, int]:
 async def lag_s(conn: Conn) -> float:
     """For how many seconds the oldest due job has been waiting."""
     return await conn.value(LAG)
+
+
+def _asked(job: NewJob) -> dict[str, Any]:
+    return {
+        "task": job.task,
+        "key": job.key,
+        "user_id": job.user_id,
+        "traceparent": trace.header(),
+    }
 
 
 def _claimed(job: Job) -> dict[str, Any]:

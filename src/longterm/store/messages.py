@@ -5,6 +5,7 @@ from datetime import datetime
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.observe import trace
 from longterm.records.job import DIGEST
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Message, NewMessage
@@ -225,6 +226,7 @@ async def append(conn: Conn, new: NewMessage) -> int | None:
         suggested_actions=_json(new.payloads.suggested_actions),
         custom_payload=_json(new.payloads.custom_payload),
         task=DIGEST,
+        traceparent=trace.header(),
     )
 
 
@@ -247,6 +249,7 @@ async def append_turn(
         response=response,
         metadata=JsonText(metadata),
         task=DIGEST,
+        traceparent=trace.header(),
     )
     if stored is None:
         return None

@@ -12,8 +12,14 @@ MARK = """
 
 DELETE_OLD = """
     DELETE FROM said_once
-     WHERE tenant_id = %(tenant_id)s
-       AND at < now() - %(kept)s::interval
+     WHERE (tenant_id, id) IN (
+               SELECT tenant_id, id
+                 FROM said_once
+                WHERE tenant_id = %(tenant_id)s
+                  AND at < now() - %(kept)s::interval
+                ORDER BY at
+                LIMIT %(limit)s
+                  FOR UPDATE SKIP LOCKED)
 """
 
 
@@ -22,6 +28,6 @@ async def mark(conn: Conn, *, id_: str, user_id: str) -> bool:
     return await conn.run(MARK, id=id_, user_id=user_id) > 0
 
 
-async def delete_old(conn: Conn, kept: timedelta) -> int:
-    """Forget ids that no journal can hold any more."""
-    return await conn.run(DELETE_OLD, kept=kept)
+async def delete_old(conn: Conn, *, kept: timedelta, limit: int) -> int:
+    """Forget some ids that no journal holds any more; returns how many."""
+    return await conn.run(DELETE_OLD, kept=kept, limit=limit)

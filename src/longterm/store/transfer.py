@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 
+from longterm.observe import trace
 from longterm.records.job import DIGEST
 from longterm.records.transfer import NumberedConversation, NumberedMessage
 from longterm.store import jobs
@@ -69,6 +70,7 @@ async def insert_conversations(
         first_at=[min(said, default=None) for said in times],
         last_at=[max(said, default=None) for said in times],
         task=DIGEST,
+        traceparent=trace.header(),
     )
 
 

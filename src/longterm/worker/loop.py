@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from longterm.errors import LongtermError, UnavailableError
 from longterm.memory.operations import Parts
-from longterm.observe import log
+from longterm.observe import log, trace
 from longterm.records.job import Job, NewJob, back_off_s
 from longterm.records.scope import SYSTEM_TENANT, Scope
 from longterm.store import jobs
@@ -110,7 +110,12 @@ class Worker:
             pass
 
     async def _run_job(self, job: Job) -> None:
-        with log.context(task=job.task, tenant=job.tenant_id, attempt=job.attempts):
+        # What nobody's trace asked for begins one here: its lines, and what it asks for in turn,
+        # belong together.
+        begun = self._parts.tracer.begin(job.task, trace.read(job.traceparent), kind="consumer")
+        told = {"tenant": job.tenant_id, "user": job.user_id, "attempt": job.attempts}
+        with log.context(task=job.task, operation=job.task, **told), begun as step:
+            step.note({"tenant": job.tenant_id, "attempt": job.attempts})
             heartbeat = asyncio.create_task(self._keep(job))
             try:
                 await self._tasks[job.task].run(self._parts, job)

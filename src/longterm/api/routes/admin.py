@@ -1,4 +1,4 @@
-"""Administration: tenants, keys, cleanup, statistics; for keys of the scope `admin`."""
+"""Administration: tenants, settings, keys, cleanup, statistics; for keys of the scope `admin`."""
 
 from typing import Annotated
 from uuid import UUID
@@ -13,8 +13,10 @@ from longterm.api.wire.admin import (
     KeyWithSecret,
     NewKey,
     NewTenant,
+    Settings,
     Stats,
     Tenant,
+    TenantSettings,
     with_secret,
 )
 from longterm.api.wire.shapes import Items, there
@@ -35,6 +37,18 @@ async def list_tenants(visible: Visible) -> Items[Tenant]:
 async def new_tenant(new: NewTenant, process: CurrentProcess) -> Tenant:
     """Make a tenant; for an admin of the system only."""
     return Tenant.of(await create_tenant(process.runtime.parts, new.tenant_id))
+
+
+@router.get("/settings")
+async def get_settings(tenant: OfTenant) -> TenantSettings:
+    """Return what the tenant decided for itself."""
+    return TenantSettings.to(await tenant.get_settings())
+
+
+@router.put("/settings")
+async def put_settings(settings: Settings, tenant: OfTenant) -> TenantSettings:
+    """Replace the tenant's settings; what is left out is left to the installation."""
+    return TenantSettings.to(await tenant.update_settings(**settings.model_dump()))
 
 
 @router.get("/keys")

@@ -1,11 +1,13 @@
 """Tenants, keys, cleanup and statistics as JSON."""
 
-from datetime import date, datetime
-from typing import Annotated
+from datetime import date, datetime, timedelta
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from longterm.api.wire.conversations import Retention
 from longterm.api.wire.shapes import In, Out, example
+from longterm.records import tenant as records
 from longterm.records.key import IssuedKey, KeyScope
 
 
@@ -22,6 +24,42 @@ class Tenant(Out):
 
     tenant_id: int
     created_at: datetime
+
+
+class Settings(In):
+    """What a tenant decides for itself; what is left out or null is left to the installation."""
+
+    model_config = example(session_retention=48, memory=False)
+
+    conversation_retention: Retention = None
+    session_retention: Retention = None
+    model_calls_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True)] = None
+    model_tokens_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True)] = None
+    memory: Annotated[
+        bool | None,
+        Field(strict=True, description="With false, chat is stateless and nothing is learned."),
+    ] = None
+
+
+class TenantSettings(Out):
+    """What the tenant decided for itself; null is left to the installation."""
+
+    conversation_retention: Retention
+    session_retention: Retention
+    model_calls_per_day: int | None
+    model_tokens_per_day: int | None
+    memory: bool | None
+
+    @classmethod
+    def to(cls, settings: records.TenantSettings) -> "TenantSettings":
+        """Translate settings; times become hours."""
+        return cls(
+            conversation_retention=_hours(settings.conversation_retention),
+            session_retention=_hours(settings.session_retention),
+            model_calls_per_day=settings.model_calls_per_day,
+            model_tokens_per_day=settings.model_tokens_per_day,
+            memory=settings.memory,
+        )
 
 
 class NewKey(In):
@@ -93,6 +131,10 @@ class Stats(Out):
     counts: Counts
     jobs: dict[str, int]
     usage: list[Spending]
+
+
+def _hours(kept: timedelta | Literal["keep"] | None) -> float | Literal["keep"] | None:
+    return kept / timedelta(hours=1) if isinstance(kept, timedelta) else kept
 
 
 def with_secret(issued: IssuedKey) -> KeyWithSecret:
