@@ -1,10 +1,21 @@
-"""The socket that the server listens on."""
+"""The socket that the server listens on, and how uvicorn serves there."""
 
 import errno
 import ipaddress
 import socket
+from typing import Any
 
 from longterm.errors import SetupError
+
+SERVER_OPTIONS: dict[str, Any] = {
+    # Ours: an error there must reach the caller, and not uvicorn's log.
+    "lifespan": "off",
+    "log_config": None,
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "ws": "none",
+}
 
 
 def open_listener(host: str, port: int) -> socket.socket:

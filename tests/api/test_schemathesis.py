@@ -16,7 +16,7 @@ from schemathesis import Case, CheckContext, Response
 from schemathesis.config import SchemathesisConfig
 from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.openapi.checks import RejectedPositiveData
-from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.pytest import _test_builder as builder
 from schemathesis.python import asgi
 
 from longterm import Longterm, Settings
@@ -56,7 +56,8 @@ def described(*, boundaries: bool) -> Any:
             }
         ],
     }
-    return schemathesis.openapi.from_dict(ROOT, config=SchemathesisConfig.from_dict(config))
+    made = cast("Any", SchemathesisConfig).from_dict(config)
+    return schemathesis.openapi.from_dict(ROOT, config=made)
 
 
 # Without the boundaries for those who may do less: they meet the same code.
@@ -95,7 +96,7 @@ def door(new_database: Callable[[str], str]) -> Iterator[Door]:
     for scope, schema in SCHEMAS.items():
         schema.app = app
         schema.config.update(headers={"Authorization": f"Bearer {keys[scope]}"})
-    with asgi.get_client(app) as session:
+    with asgi.get_client(cast("Any", app)) as session:
         yield Door(session, keys)
     asgi.shutdown_lifespans()
 
@@ -161,7 +162,7 @@ def fuzz(scope: KeyScope, method: str, path: str, there: dict[str, Any]) -> None
 
     # What `schema.parametrize()` does, but when the test runs: building the cases of all
     # operations takes seconds, which each process of xdist would spend while it collects.
-    build_operation_test(
+    cast("Any", builder).build_operation_test(
         config=schema.config,
         operation=schema[path][method],
         test_func=ask,
