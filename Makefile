@@ -28,8 +28,9 @@ fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.runtime ## Measure speed against the bare database
+bench: $(VENV)/.runtime ## Measure speed against the bare database, and HTTP against the library
 	$(BIN)/longterm bench speed
+	$(BIN)/longterm bench http
 
 lock: $(VENV)/.dev ## Pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header pyproject.toml --group build -o requirements/runtime.txt

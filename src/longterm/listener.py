@@ -1,19 +1,34 @@
-"""The socket that the server listens on."""
+"""The socket that the server listens on, and how uvicorn serves there."""
 
 import errno
 import ipaddress
 import socket
+from typing import Any
 
 from longterm.errors import SetupError
+
+SERVER_OPTIONS: dict[str, Any] = {
+    # Ours: an error there must reach the caller, and not uvicorn's log.
+    "lifespan": "off",
+    "log_config": None,
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "ws": "none",
+}
 
 
 def open_listener(host: str, port: int) -> socket.socket:
     """Listen on `host` and `port` (0: any that is free)."""
     family, address = _resolved(host, port)
     try:
-        return socket.create_server((address, port), family=family)
+        listener = socket.create_server((address, port), family=family)
     except OSError as error:
         raise SetupError(_refused(address, port, error)) from error
+    # Connections inherit it. asyncio sets it only where a socket names its protocol, which this
+    # one does not; without, the body of an answer waits 40 ms for the client to confirm its head.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def hears_others(listener: socket.socket) -> bool:

@@ -10,7 +10,7 @@ import uvicorn
 from longterm.api.app import create_app
 from longterm.errors import SetupError
 from longterm.lifetime import beside
-from longterm.listener import hears_others, open_listener, url_of
+from longterm.listener import SERVER_OPTIONS, hears_others, open_listener, url_of
 from longterm.runtime import Runtime
 from longterm.settings import Settings
 
@@ -29,13 +29,7 @@ async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
         app = create_app(Runtime(settings))
         config = uvicorn.Config(
             app,
-            # Ours, below: an error there must reach the caller, and not uvicorn's log.
-            lifespan="off",
-            log_config=None,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            ws="none",
+            **SERVER_OPTIONS,
             timeout_graceful_shutdown=_GRACE_S,
         )
         server = _Server(config, announce=lambda: announce(url_of(listener)))

@@ -188,7 +188,8 @@ def _quoted(value: str) -> str:
 
 @pytest.mark.parametrize(("method", "path", "operation"), KEYED, ids=named)
 @settings(
-    max_examples=25,
+    # What schemathesis does not send: half character pairs, numbers beyond every type.
+    max_examples=6,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -1,4 +1,4 @@
-"""`longterm bench speed`: what it tells, and that it leaves nothing behind; never how fast."""
+"""`longterm bench speed` and `http`: what they tell, and that they leave nothing behind; never how fast."""
 
 import json
 from pathlib import Path
@@ -28,6 +28,10 @@ TINY = data.Sizes(
     start_rounds=2,
     passages_of_users=(20, 40),
     recall_rounds=2,
+    http_rounds=2,
+    load_clients=(1, 2, 3),
+    load_blocks=2,
+    load_block_s=0.02,
     warm_up=1,
 )
 # Together in one process: they look for databases that a benchmark left.
@@ -42,8 +46,8 @@ def databases(server: str) -> set[str]:
         return {name for (name,) in conn.execute(query)}
 
 
-def speed(server: str, *options: str) -> str:
-    result = CliRunner().invoke(app, ["speed", "--quick", "--database-url", server, *options])
+def bench(server: str, what: str, *options: str) -> str:
+    result = CliRunner().invoke(app, [what, "--quick", "--database-url", server, *options])
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -57,7 +61,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bench_speed_tells_every_comparison_as_json_and_drops_its_database(server: str) -> None:
     before = databases(server)
 
-    told: dict[str, Any] = json.loads(speed(server, "--json"))
+    told: dict[str, Any] = json.loads(bench(server, "speed", "--json"))
 
     rows = told["rows"]
     limits = {(one["what"].split(" (")[0], one["against"]): one["limit"] for one in rows}
@@ -85,6 +89,35 @@ def test_bench_speed_tells_every_comparison_as_json_and_drops_its_database(serve
         assert set(ours) == set(theirs) == SPREAD
         assert ours["q1"] <= ours["median"] <= ours["q3"]
         assert told_row["met"] is (None if limit is None else told_row["value"] <= limit)
+
+
+def test_bench_http_compares_the_server_with_the_library_and_drops_its_database(
+    server: str,
+) -> None:
+    before = databases(server)
+
+    told: dict[str, Any] = json.loads(bench(server, "http", "--json"))
+
+    limits = {
+        (one["what"], one["against"], one["compared_by"]): one["limit"] for one in told["rows"]
+    }
+    guarded = ("chat, guarded against outages", "the same without the guard")
+    assert databases(server) == before
+    assert limits == {
+        ("POST /api/chat", "`chat` in the library", "ratio"): 1.3,
+        ("POST /api/recall", "`recall` in the library", "ratio"): 1.5,
+        ("GET …/messages?limit=20", "FastAPI, the same bytes from memory", "ratio"): 3,
+        ("POST /api/chat", "turn 2", "ratio"): 1.2,
+        (*guarded, "ratio"): 1.05,
+        (*guarded, "difference"): 50,
+        ("time for each POST /api/chat", "one client", "ratio"): 1.0,
+        ("time for each POST /api/recall", "one client", "ratio"): 1.0,
+        ("time for each GET …/messages", "one client", "ratio"): 1.0,
+    }
+    assert [one["clients"] for one in told["loads"]] == [1, 2, 3] * 3
+    for load in told["loads"]:
+        assert load["per_second"] > 0
+        assert load["p50_ms"] <= load["p95_ms"] <= load["p99_ms"]
 
 
 def test_a_table_says_what_was_met_and_what_was_missed() -> None:

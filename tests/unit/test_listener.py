@@ -1,5 +1,7 @@
 """The socket of the server."""
 
+import socket
+
 import pytest
 
 from longterm import SetupError
@@ -32,3 +34,15 @@ def test_a_port_belongs_to_the_first_who_asks() -> None:
 
         with pytest.raises(SetupError, match=f"Port {port} is taken"):
             open_listener("127.0.0.1", port)
+
+
+def test_no_answer_waits_for_the_client_to_confirm_its_first_part() -> None:
+    with (
+        open_listener("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()[:2]),
+    ):
+        accepted, _ = listener.accept()
+        with accepted:
+            at_once = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    assert at_once

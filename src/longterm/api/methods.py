@@ -8,6 +8,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from longterm.api.problems import problem
+
 
 class Methods:
     """Answers HEAD as GET without the body, and OPTIONS and wrong methods with what there is."""
@@ -15,6 +17,10 @@ class Methods:
     def __init__(self, app: ASGIApp, *, routes: Iterable[BaseRoute]) -> None:
         self._app = app
         self._routes = [route for route in routes if isinstance(route, APIRoute)]
+        self._literal: dict[str, set[str]] = {}
+        for route in self._routes:
+            if not route.param_convertors:
+                self._literal.setdefault(route.path, set()).update(route.methods or ())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on as what it means."""
@@ -25,19 +31,22 @@ class Methods:
             await options(scope, receive, send)
         elif scope["method"] == "HEAD":
             await self._app({**scope, "method": "GET"}, receive, _without_body(send))
+        elif scope["path"] in self._literal and scope["method"] not in self._literal[scope["path"]]:
+            # Else PUT …/memories/document would be told that `document` is no id of a memory.
+            wrong = problem(405, f"{scope['method']} is not possible at {scope['path']}.")
+            await wrong(scope, receive, self._with_allow(scope["path"], send))
         else:
             await self._app(scope, receive, self._with_allow(scope["path"], send))
 
     def _allowed(self, path: str) -> Sequence[str]:
-        found = {
+        found = self._literal.get(path) or {
             method
             for route in self._routes
             if route.path_regex.match(path)
             for method in route.methods or ()
         }
-        if "GET" in found:
-            found.add("HEAD")
-        return sorted(found | {"OPTIONS"}) if found else ()
+        implied = {"OPTIONS", "HEAD"} if "GET" in found else {"OPTIONS"}
+        return sorted(found | implied) if found else ()
 
     def _with_allow(self, path: str, send: Send) -> Send:
         # The framework tells the methods of one route, and a path has a route for each method.

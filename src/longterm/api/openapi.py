@@ -1,11 +1,12 @@
 """What /openapi.json says beyond the routes: keys, headers and errors, which guards see to."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from longterm.api.auth import PUBLIC, TENANT_HEADER
 from longterm.api.etags import is_cached
 from longterm.api.repeats import HEADER, REPLAYED
+from longterm.memory.inputs import MAX_INTEGER
 
 Schema = dict[str, Any]
 
@@ -73,13 +74,30 @@ def complete(schema: Schema) -> Schema:
                 _complete(path, method.upper(), operation)
     for unused in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
+    _state_whole_bounds(schema)
     return schema
+
+
+def _state_whole_bounds(part: object) -> None:
+    """Tell the bounds of integers as integers: the framework rounds 2**63 - 1 to a float."""
+    if isinstance(part, list):
+        for each in cast("list[object]", part):
+            _state_whole_bounds(each)
+    elif isinstance(part, dict):
+        members = cast("Schema", part)
+        for name in ("minimum", "maximum"):
+            if members.get("type") == "integer" and isinstance(members.get(name), float):
+                members[name] = min(int(members[name]), MAX_INTEGER)
+        for each in members.values():
+            _state_whole_bounds(each)
 
 
 def _complete(path: str, method: str, operation: Schema) -> None:
     operation["security"] = [{"key": []}]
     parameters: list[Schema] = operation.setdefault("parameters", [])
-    parameters.append(_header(TENANT_HEADER, "Another tenant; for admin keys of the system."))
+    parameters.append(
+        _header(TENANT_HEADER, "Another tenant; for admin keys of the system.", r"^[0-9]{1,19}$")
+    )
     statuses = {*_ALWAYS}
     if "{" in path or path.endswith(("/extract", "/chat", "/stream")) or method == "DELETE":
         statuses.add(404)
@@ -87,7 +105,9 @@ def _complete(path: str, method: str, operation: Schema) -> None:
         statuses |= {*_OF_BODIES, 409}
     if method == "POST":
         statuses.add(409)
-        parameters.append(_header(HEADER, "Makes it safe to send this again within 24 hours."))
+        parameters.append(
+            _header(HEADER, "Makes it safe to send this again within 24 hours.", r"^[!-~]{1,255}$")
+        )
         _note_replay(operation)
     if is_cached(method, path):
         parameters.append(_header("If-None-Match", "The ETag of an answer that is at hand."))
@@ -96,8 +116,8 @@ def _complete(path: str, method: str, operation: Schema) -> None:
         operation["responses"][str(status)] = _response(status)
 
 
-def _header(name: str, description: str) -> Schema:
-    schema = {"type": "string"}
+def _header(name: str, description: str, pattern: str | None = None) -> Schema:
+    schema = {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
     return {"name": name, "in": "header", "description": description, "schema": schema}
 
 

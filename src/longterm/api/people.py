@@ -1,6 +1,6 @@
 """For whom a request is: the tenant of its caller, and the user that it names."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -71,7 +71,9 @@ def _caller(request: Request) -> Caller:
     return caller
 
 
-def _asked(
+# Asynchronous, though nothing is awaited: the framework would run each in a thread. With threads,
+# GET …/messages took 5.0 times the CPU time of the library, without 2.8 times.
+async def _asked(
     request: Request,
     user_id: Annotated[
         str | None,
@@ -86,32 +88,32 @@ def _asked(
     return Asked(request, user_id)
 
 
-def _in_query(asked: Annotated[Asked, Depends(_asked)]) -> Person:
+async def _in_query(asked: Annotated[Asked, Depends(_asked)]) -> Person:
     return asked.of()
 
 
-def _in_path(
+async def _in_path(
     request: Request,
     user_id: Annotated[str, Path(min_length=1, max_length=255, examples=["ada"])],
 ) -> Person:
     return Asked(request, None).of(user_id)
 
 
-def _tenant(request: Request) -> AsyncTenant:
+async def _tenant(request: Request) -> AsyncTenant:
     return Asked(request, None).memory()
 
 
-def least(scope: KeyScope) -> Callable[[Request], None]:
+def least(scope: KeyScope) -> Callable[[Request], Awaitable[None]]:
     """Refuse callers whose key is not good for this."""
 
-    def check(request: Request) -> None:
+    async def check(request: Request) -> None:
         if _caller(request).scope not in _ABOVE[scope]:
             raise NotAllowedError(f"This needs a key of the scope `{scope}`.")
 
     return check
 
 
-def root(request: Request) -> None:
+async def root(request: Request) -> None:
     """Refuse everybody but an admin of the system."""
     if not _caller(request).root:
         raise NotAllowedError("This needs an admin key of the system, tenant 0.")

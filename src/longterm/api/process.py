@@ -64,7 +64,7 @@ def _log_failure(worker: "asyncio.Task[None]") -> None:
         _log.error("worker ended", error=type(error).__name__)
 
 
-def current(request: Request) -> Process:
+async def current(request: Request) -> Process:
     """Return the process that answers this request."""
     return request.app.state.process
 

@@ -39,6 +39,10 @@ class Sizes:
     start_rounds: int
     passages_of_users: tuple[int, ...]
     recall_rounds: int
+    http_rounds: int
+    load_clients: tuple[int, int, int]
+    load_blocks: int
+    load_block_s: float
     warm_up: int = 10
 
 
@@ -58,6 +62,10 @@ FULL = Sizes(
     start_rounds=15,
     passages_of_users=(1_000, 10_000, 100_000),
     recall_rounds=200,
+    http_rounds=200,
+    load_clients=(1, 8, 64),
+    load_blocks=8,
+    load_block_s=1.0,
 )
 QUICK = Sizes(
     messages_in_table=50_000,
@@ -75,6 +83,10 @@ QUICK = Sizes(
     start_rounds=3,
     passages_of_users=(300, 1_000, 5_000),
     recall_rounds=30,
+    http_rounds=30,
+    load_clients=(1, 8, 64),
+    load_blocks=2,
+    load_block_s=0.5,
 )
 
 USERS = """

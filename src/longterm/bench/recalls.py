@@ -115,17 +115,17 @@ async def measure(bench: Bench, parts: Parts) -> list[Row]:
     dimensions = (await embedder.embed(["ready"])).shape[1]
     sizes = bench.sizes.passages_of_users
     bench.progress.start("storing passages", len(sizes) + 1)
-    await _prepare(bench.admin, embedder.name, dimensions)
+    await prepare(bench.admin, embedder.name, dimensions)
     for size in sizes:
-        await _store(bench.admin, size, dimensions)
+        await store(bench.admin, _user(size), size, dimensions)
         bench.progress.step()
-    await _settle(bench.admin)
+    await settle(bench.admin)
     # The best that plain SQL can do.
     await bench.admin.execute("SET plan_cache_mode = force_custom_plan")
     await bench.admin.execute("SET random_page_cost = 1.1")
     await bench.admin.execute("SET max_parallel_workers_per_gather = 0")
     # One after the other for all sizes: a query that comes twice finds its vector ready.
-    queries = _queries()
+    queries = queries_without_end()
     rows: list[Row] = []
     alone: dict[int, list[float]] = {}
     for size, limit in zip(sizes, (2.0, 2.0, 1.5), strict=False):
@@ -139,7 +139,7 @@ async def measure(bench: Bench, parts: Parts) -> list[Row]:
         )
     middle = sizes[len(sizes) // 2]
     await _store_crowd(bench.admin, dimensions)
-    await _settle(bench.admin)
+    await settle(bench.admin)
     bench.progress.step()
     ours, floor, _ = await _pair(bench, embedder, middle, queries)
     crowd = f"{middle:,} passages amid a crowd"
@@ -178,7 +178,8 @@ async def _pair(
     return whole, least, ranking[-len(whole) :]
 
 
-async def _prepare(admin: Admin, model: str, dimensions: int) -> None:
+async def prepare(admin: Admin, model: str, dimensions: int) -> None:
+    """Make the vectors that passages get, and their generation."""
     made = np.random.default_rng(1).normal(size=(_VECTORS, dimensions)).astype(np.float32)
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     vectors = await asyncio.to_thread(lambda: [literal(vector) for vector in made])
@@ -189,8 +190,8 @@ async def _prepare(admin: Admin, model: str, dimensions: int) -> None:
     await admin.execute(GENERATION, values)
 
 
-async def _store(admin: Admin, size: int, dimensions: int) -> None:
-    user_id = _user(size)
+async def store(admin: Admin, user_id: str, size: int, dimensions: int) -> None:
+    """Store a user with that many passages, ready to be searched."""
     await make_users(admin, [user_id])
     values = {
         "tenant_id": TENANT,
@@ -219,12 +220,13 @@ async def _store_crowd(admin: Admin, dimensions: int) -> None:
         await admin.execute(statement, values)
 
 
-async def _settle(admin: Admin) -> None:
+async def settle(admin: Admin) -> None:
+    """Let the planner know what there is."""
     for table in ("passages", "postings", "embeddings", "messages", "users"):
         await admin.execute(f"VACUUM (ANALYZE) longterm.{table}".encode())
 
 
-def _queries() -> Iterator[str]:
+def queries_without_end() -> Iterator[str]:
     """Different queries without end, each of a few words, mostly rare ones."""
     draw = random.Random(7)
     for number in itertools.count():

@@ -140,9 +140,9 @@ def as_table(report: Report) -> list[tuple[str, ...]]:
     ]
 
 
-def as_markdown(report: Report) -> str:
-    """Return the report for `docs/benchmarks.md`."""
-    lines = [COLUMNS, ("---",) * len(COLUMNS), *as_table(report)]
+def in_markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table for `docs/benchmarks.md`."""
+    lines = [columns, ("---",) * len(columns), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 

@@ -24,9 +24,9 @@ async def run(server: str, sizes: Sizes, progress: Progress | None = None) -> Re
     """Measure everything on the server of `server`, whose other databases are left alone."""
     progress = progress or Silence()
     started = time.perf_counter()
-    async with own_database(server) as conninfo, _administer(conninfo) as admin:
+    async with own_database(server) as conninfo, administer(conninfo) as admin:
         rows = await _measure(conninfo, admin, sizes, progress)
-        stored = await _count(admin)
+        stored = await count_messages(admin)
         version = admin.info.parameter_status("server_version")
     rows += await startup.measure(sizes.start_rounds, progress)
     return Report(
@@ -60,7 +60,8 @@ async def _measure(conninfo: str, admin: Admin, sizes: Sizes, progress: Progress
         ]
 
 
-async def _count(admin: Admin) -> int:
+async def count_messages(admin: Admin) -> int:
+    """Return how many messages there are at the end."""
     cursor = await admin.execute("SELECT count(*) FROM longterm.messages")
     row = await cursor.fetchone()
     return 0 if row is None else row[0]
@@ -70,7 +71,7 @@ async def _count(admin: Admin) -> int:
 async def own_database(server: str) -> AsyncGenerator[str]:
     """Make a database, and drop it at the end: policies are switched off in it on the way."""
     name = f"longterm_bench_{token_hex(4)}"
-    async with _administer(server) as admin:
+    async with administer(server) as admin:
         await _check_rights(admin)
         await admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:
@@ -91,6 +92,7 @@ async def _check_rights(admin: Admin) -> None:
 
 
 @asynccontextmanager
-async def _administer(conninfo: str) -> AsyncGenerator[Admin]:
+async def administer(conninfo: str) -> AsyncGenerator[Admin]:
+    """Connect as whoever may do everything."""
     async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as admin:
         yield admin

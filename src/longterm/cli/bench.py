@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from longterm.bench import cost, data, recall, report, speed
+from longterm.bench import cost, data, http, loads, recall, report, speed
 from longterm.bench.timing import Progress, Silence
 from longterm.cli import output
 from longterm.cli.options import (
@@ -31,6 +31,14 @@ from longterm.settings import Settings
 from longterm.store.embedded import EmbeddedPostgres
 
 app = new_app()
+
+Quick = Annotated[
+    bool,
+    typer.Option("--quick", help="With small numbers, in half a minute.", show_default=False),
+]
+Markdown = Annotated[
+    bool, typer.Option("--markdown", help="Print the table as Markdown.", show_default=False)
+]
 
 
 @app.callback()
@@ -51,14 +59,8 @@ def measure_speed(
     database_url: DatabaseUrl = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="With small numbers, in half a minute.", show_default=False),
-    ] = False,
-    markdown: Annotated[
-        bool,
-        typer.Option("--markdown", help="Print the table as Markdown.", show_default=False),
-    ] = False,
+    quick: Quick = False,
+    markdown: Markdown = False,
 ) -> None:
     """Compare Longterm with plain SQL: appends, reads, bulk import, start-up.
 
@@ -74,15 +76,63 @@ def measure_speed(
     if as_json:
         output.say_json(report.as_json(found))
         return
+    _say_where(found)
+    _say_table(report.COLUMNS, report.as_table(found), markdown=markdown)
+
+
+def _say_where(found: report.Report) -> None:
     output.say(
         f"{found.machine}, {found.postgres}, {found.messages_in_table:,} messages at the end, "
         f"{found.seconds:.0f} s. Medians and quartiles.",
         "",
     )
+
+
+def _say_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, markdown: bool) -> None:
     if markdown:
-        output.say(report.as_markdown(found))
+        output.say(report.in_markdown(columns, rows))
     else:
-        output.say_table(report.COLUMNS, report.as_table(found))
+        output.say_table(columns, rows)
+
+
+@app.command(
+    "http",
+    epilog=examples(
+        "longterm bench http",
+        "longterm bench http --quick",
+        "longterm bench http --json > http.json",
+    ),
+)
+def measure_http(
+    *,
+    database_url: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+    quick: Quick = False,
+    markdown: Markdown = False,
+) -> None:
+    """Compare the HTTP server with the library, and with many clients at once.
+
+    The server is a `longterm serve` of its own, without a language model and without a worker, on
+    a database that is dropped at the end.
+    """
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="WARNING")
+    named = database_url is not None or data_dir is not None
+    sizes = data.QUICK if quick else data.FULL
+    with (
+        _server(settings, named=named) as server,
+        tempfile.TemporaryDirectory(prefix="longterm-bench-") as folder,
+        _progress() as progress,
+    ):
+        found = asyncio.run(http.run(server, folder, sizes, progress))
+    if as_json:
+        output.say_json(found.as_json())
+        return
+    _say_where(found.report)
+    _say_table(report.COLUMNS, report.as_table(found.report), markdown=markdown)
+    output.say("")
+    _say_table(loads.COLUMNS, loads.as_table(found.loads), markdown=markdown)
 
 
 @app.command(

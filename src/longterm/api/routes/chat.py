@@ -14,11 +14,24 @@ router = APIRouter(tags=["chat"])
 
 # No proxy on the way may collect it before it passes it on.
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_EVENT: dict[str, Any] = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"enum": ["start", "delta", "tool", "done", "error"]},
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": {"type": "object"},
+        },
+    },
+}
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `start` with the ids, `delta` with words, `tool`, and "
         "last `done` or `error` with the whole reply.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        # OpenAPI 3.1 has no word for it; by convention this is the shape of each event.
+        "content": {"text/event-stream": {"schema": _EVENT}},
     }
 }
 

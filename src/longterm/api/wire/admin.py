@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from longterm.api.wire.conversations import Retention
-from longterm.api.wire.shapes import In, Out, example
+from longterm.api.wire.shapes import In, Out, Whole, example
 from longterm.records import tenant as records
 from longterm.records.key import IssuedKey, KeyScope
 
@@ -16,7 +16,7 @@ class NewTenant(In):
 
     model_config = example(tenant_id=7)
 
-    tenant_id: Annotated[int | None, Field(ge=1, le=2**63 - 1, strict=True)] = None
+    tenant_id: Annotated[int | None, Field(ge=1, le=2**63 - 1, strict=True), Whole] = None
 
 
 class Tenant(Out):

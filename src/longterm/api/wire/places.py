@@ -5,11 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import In, Out, UserId, Whole, example
 
 Name = Annotated[str, Field(min_length=1, max_length=255)]
 Reference = Annotated[
-    Annotated[int, Field(strict=True, ge=-(2**63), le=2**63 - 1)] | Name,
+    # Strict, so that `true` is not message 1.
+    Annotated[int, Field(strict=True, ge=-(2**63), le=2**63 - 1), Whole] | Name,
     Field(description="The id of a conversation or message, here or elsewhere."),
 ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from longterm.errors import MemoryNotFoundError
 
@@ -18,6 +18,14 @@ UserId = Annotated[
         examples=["ada"],
     ),
 ]
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+# For integers that are strict, so that `true` is not 1: to JSON, 42.0 is the integer 42.
+Whole = BeforeValidator(_whole)
 
 
 class In(BaseModel):

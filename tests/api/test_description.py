@@ -1,0 +1,52 @@
+"""What schemathesis found once: each in a test of its own."""
+
+import httpx
+import pytest
+
+from tests.api.checks import good, problem
+from tests.api.test_openapi import ROOT
+
+BIGINT = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/memories/document", "/api/memories/extract", "/api/conversations/current"]
+)
+async def test_a_wrong_method_at_a_fixed_path_is_not_taken_for_an_id(
+    http: httpx.AsyncClient, path: str
+) -> None:
+    answer = await http.put(path, json={})
+
+    options = await http.options(path)
+    problem(answer, 405)
+    assert "PUT" not in answer.headers["allow"]
+    assert options.headers["allow"] == answer.headers["allow"]
+
+
+async def test_a_whole_number_with_a_decimal_point_is_an_integer(http: httpx.AsyncClient) -> None:
+    place = {"user_id": "ada", "place_id": "home", "place_name": "Home"}
+    good(await http.post("/api/places", json=place), 201)
+    mention = {"user_id": "ada", "conversation_id": "c"}
+
+    first = await http.post("/api/places/home/mentions", json={**mention, "message_id": 42.0})
+    wrong = await http.post("/api/places/home/mentions", json={**mention, "message_id": True})
+
+    assert first.is_success, first.text
+    problem(wrong, 422)
+
+
+def test_bounds_of_integers_are_told_exactly() -> None:
+    shapes = ROOT["components"]["schemas"]
+    options = shapes["NewTenant"]["properties"]["tenant_id"]["anyOf"]
+
+    assert options[0]["maximum"] == BIGINT
+    assert all(isinstance(options[0][name], int) for name in ("minimum", "maximum"))
+
+
+def test_headers_are_described_with_what_is_allowed_in_them() -> None:
+    parameters = {
+        one["name"]: one["schema"] for one in ROOT["paths"]["/chat"]["post"]["parameters"]
+    }
+
+    assert parameters["X-Longterm-Tenant"]["pattern"] == "^[0-9]{1,19}$"
+    assert parameters["Idempotency-Key"]["pattern"] == "^[!-~]{1,255}$"
