@@ -91,8 +91,7 @@ class Keyring:
         """Whose key it is, with its use noted beside; None for one that is not good."""
         hashed = _hashed(secret)
         try:
-            async with self._parts.database.system() as conn:
-                found = await keys.holder(conn, hashed)
+            found = await keys.holder(self._parts.database, hashed)
         except UnavailableError:
             return self._remembered(hashed)
         self._remember(hashed, found)

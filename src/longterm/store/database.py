@@ -178,9 +178,21 @@ class Database:
         """Open a transaction over all tenants' jobs; it can't read what users said."""
         return self._transaction(_ROLE.format(role="longterm_system"), None)
 
+    async def glance(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
+        """The first row of one statement over all tenants, in one round trip and not in three."""
+        asked = query % {name: sql.quote(value) for name, value in params.items()}
+        raw, cursor = await self._opened(f"{_ROLE.format(role='longterm_system')}; {asked}; COMMIT")
+        try:
+            cursor.row_factory = records(record)
+            while cursor.description is None and cursor.nextset():
+                pass
+            return await cursor.fetchone()
+        finally:
+            await self._pool.putconn(raw)
+
     @asynccontextmanager
     async def _transaction(self, opening: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
-        raw = await self._opened(opening)
+        raw, _ = await self._opened(opening)
         try:
             yield Conn(raw, tenant_id)
             await raw.commit()
@@ -191,7 +203,9 @@ class Database:
                 await raw.rollback()
             await self._pool.putconn(raw)
 
-    async def _opened(self, opening: str) -> psycopg.AsyncConnection[Any]:
+    async def _opened(
+        self, opening: str
+    ) -> tuple[psycopg.AsyncConnection[Any], psycopg.AsyncCursor[Any]]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
         if self.is_gone:
             raise DatabaseGoneError
@@ -204,7 +218,7 @@ class Database:
                 # As bytes, because the type checker takes only literals as text: the parts that
                 # vary are an int and a text that is quoted.
                 constant = self._constant if raw.prepare_threshold is None else ""
-                await raw.execute(f"{_BEGIN}{constant}{opening}".encode(), prepare=False)
+                begun = await raw.execute(f"{_BEGIN}{constant}{opening}".encode(), prepare=False)
             except psycopg.Error as error:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:
@@ -216,7 +230,7 @@ class Database:
                 await self._pool.putconn(raw)
                 raise
             else:
-                return raw
+                return raw, begun
         raise self._found_gone()
 
     async def _configure(self, raw: psycopg.AsyncConnection[Any]) -> None:

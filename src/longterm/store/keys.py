@@ -1,7 +1,7 @@
 """Keys of the HTTP API: only their hashes are here."""
 
 from longterm.records.key import ApiKey, KeyHolder, KeyScope
-from longterm.store.database import Conn
+from longterm.store.database import Conn, Database
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, prefix, name, scope, user_id, created_at, last_used_at,
@@ -87,9 +87,9 @@ async def revoke(conn: Conn, key_id: str) -> bool:
     return await conn.run(REVOKE, id=key_id) > 0
 
 
-async def holder(conn: Conn, key_hash: bytes) -> KeyHolder | None:
-    """Whose key it is; None when it is unknown or revoked."""
-    return await conn.first(KeyHolder, HOLDER, key_hash=key_hash)
+async def holder(database: Database, key_hash: bytes) -> KeyHolder | None:
+    """Whose key it is; None when it is unknown or revoked. Every request asks."""
+    return await database.glance(KeyHolder, HOLDER, key_hash=key_hash)
 
 
 async def exist(conn: Conn) -> bool:
