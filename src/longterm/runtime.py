@@ -91,7 +91,11 @@ class Runtime:
             max_records=settings.journal_max_records,
         )
         outage = Outage(
-            database, AsyncJournal(journal), self.metrics, write=partial(said.write, database)
+            database,
+            AsyncJournal(journal),
+            self.metrics,
+            write=partial(said.write, database),
+            wake_worker=self.wake.set,
         )
         await outage.open()
         return outage

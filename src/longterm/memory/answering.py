@@ -14,11 +14,12 @@ from longterm.memory import asking
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
+from longterm.records.ids import new_id
 from longterm.records.job import DIGEST, SETTLE, NewJob
 from longterm.records.message import NewMessage, Payloads
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, jobs, messages
+from longterm.store import answers, jobs, messages, said_once
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
@@ -109,6 +110,8 @@ class Saving:
         self._saved_at = 0.0
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
+        # By which the whole answer is stored once, here or from the journal.
+        self.id = new_id()
 
     async def begin(self) -> None:
         """Note that an answer is on its way, and have somebody look if it never arrives."""
@@ -140,6 +143,7 @@ class Saving:
                  for use in made.tools]  # fmt: skip
         async with self._parts.database.tenant(self._scope) as conn:
             if made.text.strip() or tools:
+                await said_once.mark(conn, id_=self.id, user_id=self._user_id)
                 if self.answer_id is None:
                     self.answer_id = await self._append(conn, made)
                 await answers.write(

@@ -12,34 +12,29 @@ from uuid import UUID
 from longterm.chat import offline
 from longterm.errors import (
     DatabaseGoneError,
-    HaltedError,
     MemoryNotFoundError,
     UnavailableError,
 )
-from longterm.memory import answering, inputs, remembering, said, tool
+from longterm.memory import answering, inputs, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
+from longterm.memory.keeping import Keeping
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.records.ids import new_id
-from longterm.records.message import Role
-from longterm.records.state import ACTIVE, HALTED
-from longterm.store import answers, conversations, messages, users
+from longterm.store import answers
 
 _FOLLOW_EVERY_S = 0.2
 _LONGEST_FOLLOW_S = 600.0
 # Whoever makes an answer shows every five seconds that it lives.
 _SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
-# How long chat waits for the database before it goes on without.
-_PATIENCE_S = 2.0
 
 
-class Exchanges(Prompting, Tool, History, Clarifying):
+class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
     """Chat with a model that remembers, or with memory alone."""
 
     async def chat(
@@ -140,79 +135,18 @@ class Exchanges(Prompting, Tool, History, Clarifying):
                         "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
                     )
 
-    async def _ask_in(
-        self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
-    ) -> Asked:
-        """Keep the question before anything else happens: in the database, or else on disk."""
-        question = Asked(
-            user_id=user_id,
-            text=text,
-            conversation_id=place or (new_id() if temporary else None),
-            message_id=None,
-            memory=memory,
-            temporary=temporary,
-        )
-        asked = self._utterance(question, "user", text)
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                return await self._ask_now(question, asked)
-        except (DatabaseGoneError, TimeoutError):
-            if temporary or not memory:
-                return replace(question, memory=False)
-            away = replace(
-                question, conversation_id=place or new_id(), memory=False, journalled=True
-            )
-            await self._parts.outage.keep(replace(asked, conversation_id=away.conversation_id))
-            return away
-
-    async def _ask_now(self, question: Asked, asked: Utterance) -> Asked:
-        if self._parts.outage.pending:
-            # What was said before comes before.
-            await self._parts.outage.write_back()
-        async with self._transaction() as conn:
-            state = await users.get_state(conn, question.user_id)
-            if state is not None and state.mode == HALTED:
-                raise HaltedError
-            active = question.memory and (state is None or state.mode == ACTIVE)
-            if question.temporary or not question.memory:
-                return replace(question, memory=active)
-            if question.conversation_id is not None:
-                found = await conversations.get(conn, question.conversation_id)
-                if found is None or found.user_id != question.user_id:
-                    raise MemoryNotFoundError("This user has no such conversation.")
-            message_id = await said.store(conn, asked)
-            stored = None if message_id is None else await messages.get(conn, message_id)
-        if stored is None:
-            raise AssertionError("a new id is stored once")
-        self._metrics.messages_stored.inc()
-        return replace(
-            question,
-            conversation_id=stored.conversation_id,
-            message_id=stored.id,
-            memory=active,
-        )
-
-    def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
-        return Utterance(
-            id=new_id(),
-            tenant_id=self._scope.tenant_id,
-            user_id=question.user_id,
-            conversation_id=question.conversation_id,
-            role=role,
-            text=text,
-            said_at=remembering.now().isoformat(),
-        )
-
     async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
         """Make the answer, whoever listens."""
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
         saving = self._saving(question)
         try:
-            if saving is not None:
-                await saving.begin()
-            # Only now: who hears of an answer may come back for it at once.
-            events.put_nowait(ChatEvent(kind="start", ids=ids))
+            try:
+                if saving is not None:
+                    await saving.begin()
+            finally:
+                # Only now: who hears of an answer may come back for it at once.
+                events.put_nowait(ChatEvent(kind="start", ids=ids))
             await self._make(question, made, saving, events)
         except DatabaseGoneError:
             await self._go_on_without(question, made, events)
@@ -308,12 +242,21 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             except DatabaseGoneError:
                 made.journalled = True
         if (question.journalled or made.journalled) and made.text:
-            await self._parts.outage.keep(self._utterance(question, "assistant", made.text))
+            await self._parts.outage.keep(self._kept_answer(question, saving, made))
             return None
         if question.temporary and question.conversation_id is not None:
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
             self._parts.temporary.add(key, *said_now)
         return None
+
+    def _kept_answer(self, question: Asked, saving: Saving | None, made: Made) -> Utterance:
+        answer = self._utterance(question, "assistant", made.text)
+        return replace(
+            answer,
+            id=answer.id if saving is None else saving.id,
+            question_id=question.message_id,
+            status="complete" if made.error is None else "interrupted",
+        )
 
     async def _listen(
         self,

@@ -27,12 +27,13 @@ from longterm.store.rows import records
 T = TypeVar("T")
 Params = dict[str, Any]
 
-# Who acts is set for the transaction only: behind pgbouncer the next transaction on this
-# connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
 # How often somebody looks whether a database that is gone is back, and for how long.
 _PROBE_EVERY_S = 0.25
 _PROBE_PATIENCE_S = 2
+_RECONNECT_S = 0.5
 
+# Who acts is set for the transaction only: behind pgbouncer the next transaction on this
+# connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
 _BEGIN = "BEGIN; "
 _ROLE = "SET LOCAL ROLE {role}"
 _TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
@@ -121,6 +122,8 @@ class Database:
             min_size=1,
             max_size=pool_size,
             timeout=connect_timeout_s,
+            # Given up soon, an attempt is made anew as soon as somebody asks for a connection.
+            reconnect_timeout=_RECONNECT_S,
             kwargs={"autocommit": True},
             configure=self._configure,
             open=False,
@@ -157,9 +160,13 @@ class Database:
         try:
             while True:
                 await asyncio.sleep(_PROBE_EVERY_S)
+                # The pool pauses for longer and longer between its own attempts.
+                if not await self.answers():
+                    continue
                 try:
                     async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
                         await raw.execute("SELECT 1")
+                    await self._pool.check()
                 except (psycopg.Error, PoolTimeout):
                     continue
                 return
@@ -209,7 +216,7 @@ class Database:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
-                if not await self._answers():
+                if not await self.answers():
                     raise self._found_gone() from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
@@ -231,9 +238,9 @@ class Database:
             await raw.execute(f"SET {name} = {value}".encode())
 
     async def _out_of_connections(self) -> LongtermError:
-        return DatabaseBusyError() if await self._answers() else self._found_gone()
+        return DatabaseBusyError() if await self.answers() else self._found_gone()
 
-    async def _answers(self) -> bool:
+    async def answers(self) -> bool:
         """Whether a new connection can be made; the pool would wait for one and not say."""
         try:
             raw = await psycopg.AsyncConnection.connect(
