@@ -28,7 +28,9 @@ from longterm.records.scope import Scope
 from longterm.settings import Settings
 from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
+from longterm.store.embedded_revival import Revival
 from longterm.store.migrate import migrate
+from longterm.worker.lasting import LastingWorker
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import all_tasks
 
@@ -63,6 +65,7 @@ class Runtime:
                 pool_size=self.settings.pool_size,
                 connect_timeout_s=self.settings.connect_timeout_s,
                 statement_timeout_s=self.settings.statement_timeout_s,
+                revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
             )
             await database.open()
         except BaseException:
@@ -166,6 +169,10 @@ class Runtime:
             wake=self.wake,
             concurrency=self.settings.worker_concurrency,
         )
+
+    def lasting_worker(self) -> LastingWorker:
+        """Make a worker that is started again when it ends on an error."""
+        return LastingWorker(self.worker)
 
     async def _conninfo(self) -> str:
         if self.settings.database_url is not None:

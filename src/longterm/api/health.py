@@ -130,7 +130,7 @@ def readiness(process: Process, status: Status | None) -> Readiness:
     elif status.migration < known:
         problems.append("The database lacks migrations: run `longterm migrate`.")
     if process.worker_state == "ended":
-        problems.append("The worker ended: the log says why, and a restart starts it again.")
+        problems.append("The worker ended: the log says why, and it is started again shortly.")
     embedded = process.runtime.settings.database_url is None
     return Readiness(
         ready=not problems,

@@ -1,7 +1,7 @@
 """The way to a connection: a transaction that sees one tenant."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
 from typing import Any, LiteralString, TypeVar
@@ -111,8 +111,11 @@ class Database:
         pool_size: int = 10,
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
+        revive: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """Nothing is opened yet; `revive` starts a server of our own again that is gone."""
         self._conninfo = conninfo
+        self._revive = revive
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
@@ -162,6 +165,8 @@ class Database:
                 await asyncio.sleep(_PROBE_EVERY_S)
                 # The pool pauses for longer and longer between its own attempts.
                 if not await self.answers():
+                    if self._revive is not None:
+                        await self._revive()
                     continue
                 try:
                     async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:

@@ -52,6 +52,10 @@ class Worker:
                 self._start(job)
             if not claimed or len(self._running) >= self._concurrency:
                 await self._wait()
+        await self.finish()
+
+    async def finish(self) -> None:
+        """Wait for the jobs under way."""
         if self._running:
             await asyncio.wait(set(self._running))
 
