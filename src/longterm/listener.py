@@ -3,17 +3,25 @@
 import errno
 import ipaddress
 import socket
+import sys
 
 from longterm.errors import SetupError
 
+# How long a connection may have something to send to somebody who does not read.
+STALL_S = 60
 
-def open_listener(host: str, port: int) -> socket.socket:
+
+def open_listener(host: str, port: int, *, stall_s: float = STALL_S) -> socket.socket:
     """Listen on `host` and `port` (0: any that is free)."""
     family, address = _resolved(host, port)
     try:
-        return socket.create_server((address, port), family=family)
+        listener = socket.create_server((address, port), family=family)
     except OSError as error:
         raise SetupError(_refused(address, port, error)) from error
+    if sys.platform == "linux":
+        # The kernel ends the connection, and a server can't: closing one waits for the reader.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(stall_s * 1000))
+    return listener
 
 
 def hears_others(listener: socket.socket) -> bool:

@@ -20,6 +20,7 @@ from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe.metrics import Metrics
 from longterm.providers import choose
+from longterm.providers.breaker import Breaker
 from longterm.providers.embedder import Embedder
 from longterm.providers.embedders import Embedders
 from longterm.providers.guard import CallReport, Guard, Guarded
@@ -114,7 +115,7 @@ class Runtime:
             output_mode=settings.llm_output,
             timeout_s=settings.llm_timeout_s,
         )
-        guard = Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call)
+        guard = self._guard()
         embedders = Embedders(self._embedder(embedder or settings.embedder), self._embedder)
         return None if model is None else Guarded(model, guard), embedders
 
@@ -128,7 +129,14 @@ class Runtime:
             api_key=_key(settings.embedder_api_key) if own else None,
             dimensions=settings.embedder_dimensions if name == settings.embedder else None,
             threads=settings.embedder_threads,
-            guard=Guard(timeout_s=settings.llm_timeout_s, on_call=self._count_call),
+            guard=self._guard(),
+        )
+
+    def _guard(self) -> Guard:
+        return Guard(
+            timeout_s=self.settings.llm_timeout_s,
+            on_call=self._count_call,
+            breaker=Breaker(open_s=self.settings.llm_pause_s),
         )
 
     def _count_call(self, report: CallReport) -> None:

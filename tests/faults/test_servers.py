@@ -19,7 +19,7 @@ from tests.faults.talking import Client, Talk, clients
 from tests.journeys.programs import Server, StartServer, starting_servers
 from tests.store.embedded_processes import at_work, only_linux, postmaster, until, watched
 
-pytestmark = [only_linux, pytest.mark.xdist_group("heavy")]
+pytestmark = [only_linux, pytest.mark.xdist_group("heavy"), pytest.mark.timeout(600)]
 
 CLIENTS = 20
 AWAY_S = 20.0
@@ -132,11 +132,12 @@ async def test_two_servers_lose_nothing_while_postgresql_and_one_of_them_are_kil
     assert refusal == 1
     assert (ready["ready"], ready["degraded"], ready["database"]["answers"]) == (False, True, False)
     assert "longterm_degraded 1.0" in metrics
-    assert all(after - earlier > 3 for earlier, after in zip(before, during, strict=True))
-    for each in talk.clients:
+    for each, earlier, later in zip(talk.clients, before, during, strict=True):
         assert_kept(place, each)
-        assert any(heard.degraded for heard in each.heard)
-        assert not each.heard[0].degraded
+        # The first of these may have been asked before.
+        in_it = each.heard[earlier + 1 : later]
+        assert len(in_it) > 2
+        assert all(heard.degraded for heard in in_it)
 
 
 async def test_a_server_killed_while_it_writes_back_is_gone_on_with(place: Place) -> None:
@@ -149,12 +150,12 @@ async def test_a_server_killed_while_it_writes_back_is_gone_on_with(place: Place
         await asyncio.sleep(0.02)
     talk.end()
     await talking
-    kept = place.waiting()
+    kept = await asyncio.to_thread(place.waiting)
 
     await asyncio.to_thread(place.bring_back)
     await asyncio.to_thread(until, lambda: place.waiting() < kept)
     await asyncio.to_thread(server.kill)
-    left = place.waiting()
+    left = await asyncio.to_thread(place.waiting)
     _, url = await asyncio.to_thread(place.serve)
     await drained(place, url)
 

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from longterm.errors import UnavailableError
+from longterm.errors import ModelRefusedError, UnavailableError
 from longterm.memory import asking
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
@@ -26,6 +26,7 @@ _SAVE_EVERY_S = 0.25
 _ALIVE_EVERY_S = 5.0
 
 _MOST_ROUNDS = 5
+_TOO_LONG = "The answer had more than {most:,} characters and was cut off."
 
 RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 
@@ -48,6 +49,8 @@ async def ask(
     parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt, made: Made, run_tool: RunTool
 ) -> AsyncGenerator[str | ToolUse]:
     """Yield the words of the answer, and the tools that the model used on its way."""
+    # In characters, of which each has four bytes at most.
+    most = parts.rules.limits.message_bytes // 4
     for round_ in range(_MOST_ROUNDS):
         await asking.check_budget(parts, scope)
         last: Answer | None = None
@@ -58,6 +61,8 @@ async def ask(
                 else:
                     made.text += piece
                     yield piece
+                    if len(made.text) > most:
+                        raise ModelRefusedError(_TOO_LONG.format(most=most))
         if last is None:
             return
         await _count(parts, scope, prompt, model, last, made)

@@ -20,6 +20,7 @@ from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
 from longterm.memory.keeping import Keeping
+from longterm.memory.listening import Events
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
@@ -82,13 +83,16 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         place = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
         with self._operation("chat", user_id=user_id, conversation_id=place):
             question = await self._ask_in(user_id, text, place, memory=memory, temporary=temporary)
-            events: asyncio.Queue[ChatEvent] = asyncio.Queue()
-            self._parts.aside.run(self._answer(question, events))
-        while True:
-            event = await events.get()
-            yield event
-            if event.kind in ("done", "error"):
-                return
+            events = Events()
+            self._parts.aside.run(self._answer_counted(question, events))
+        try:
+            while True:
+                event = await events.get()
+                yield event
+                if event.kind in ("done", "error"):
+                    return
+        finally:
+            events.leave()
 
     async def follow(
         self, user_id: str, message_id: int | str, *, after: int = 0
@@ -135,7 +139,11 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
                         "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
                     )
 
-    async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
+    async def _answer_counted(self, question: Asked, events: Events) -> None:
+        with self._metrics.answers_under_way.track_inprogress():
+            await self._answer(question, events)
+
+    async def _answer(self, question: Asked, events: Events) -> None:
         """Make the answer, whoever listens."""
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
@@ -146,7 +154,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
                     await saving.begin()
             finally:
                 # Only now: who hears of an answer may come back for it at once.
-                events.put_nowait(ChatEvent(kind="start", ids=ids))
+                events.put(ChatEvent(kind="start", ids=ids))
             await self._make(question, made, saving, events)
         except DatabaseGoneError:
             await self._go_on_without(question, made, events)
@@ -174,11 +182,9 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
             prompt_tokens=made.usage.prompt_tokens,
             answer_tokens=made.usage.answer_tokens,
         )
-        events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
+        events.put(ChatEvent(kind="error" if made.error else "done", reply=reply))
 
-    async def _go_on_without(
-        self, question: Asked, made: Made, events: "asyncio.Queue[ChatEvent]"
-    ) -> None:
+    async def _go_on_without(self, question: Asked, made: Made, events: Events) -> None:
         """Answer without the database, which went away on the way."""
         made.journalled = True
         if made.text:
@@ -195,21 +201,21 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         question: Asked,
         made: Made,
         saving: Saving | None,
-        events: "asyncio.Queue[ChatEvent]",
+        events: Events,
     ) -> None:
         """Ask back, answer from memory, or let the model answer."""
         meant = await self._understand_it(question)
         if meant.options:
             made.options = tuple(option.label for option in meant.options)
             made.text = meant.question
-            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            events.put(ChatEvent(kind="delta", text=made.text))
             return
         question = replace(question, text=meant.query)
         made.recall = await self._remember(question)
         model = self._parts.model
         if model is None:
             made.text = offline.answer(made.recall)
-            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            events.put(ChatEvent(kind="delta", text=made.text))
             return
         asked = await self._prompt(question, made.recall)
         await self._listen(model, asked, question, made, saving, events)
@@ -265,7 +271,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         question: Asked,
         made: Made,
         saving: Saving | None,
-        events: "asyncio.Queue[ChatEvent]",
+        events: Events,
     ) -> None:
         async def run_tool(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
             return await self._run_tool(question, name, given)
@@ -274,9 +280,9 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         async with aclosing(pieces) as answer:
             async for piece in answer:
                 if isinstance(piece, ToolUse):
-                    events.put_nowait(ChatEvent(kind="tool", tool=piece))
+                    events.put(ChatEvent(kind="tool", tool=piece))
                     continue
-                events.put_nowait(ChatEvent(kind="delta", text=piece))
+                events.put(ChatEvent(kind="delta", text=piece))
                 if saving is not None:
                     with contextlib.suppress(DatabaseGoneError):
                         await saving.save(made)
