@@ -146,7 +146,7 @@ async def test_a_server_killed_while_it_writes_back_is_gone_on_with(place: Place
     talk = Talk(clients(CLIENTS, [url]), pause_s=0)
     await asyncio.to_thread(place.take_away)
     talking = asyncio.create_task(talk.go_on())
-    while await asyncio.to_thread(place.waiting) < 600:
+    while await asyncio.to_thread(place.waiting) < 300:
         await asyncio.sleep(0.02)
     talk.end()
     await talking
