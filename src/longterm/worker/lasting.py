@@ -16,9 +16,8 @@ _log = log.get_logger(__name__)
 class LastingWorker:
     """Keeps a worker at work, whatever it ends on, until it is told to stop."""
 
-    def __init__(self, make: Callable[[], Worker], *, first_pause_s: float = FIRST_PAUSE_S) -> None:
+    def __init__(self, make: Callable[[], Worker]) -> None:
         self._make = make
-        self._first_pause_s = first_pause_s
         self._worker: Worker | None = None
         self._stopped = asyncio.Event()
         self.is_at_work = False
@@ -26,13 +25,13 @@ class LastingWorker:
     async def run(self) -> None:
         """Work until `stop`."""
         clock = asyncio.get_running_loop().time
-        pause_s = self._first_pause_s
+        pause_s = FIRST_PAUSE_S
         while not self._stopped.is_set():
             begun = clock()
             if await self._ended_well():
                 return
             if clock() - begun > LONGEST_PAUSE_S:
-                pause_s = self._first_pause_s
+                pause_s = FIRST_PAUSE_S
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause_s):
                     await self._stopped.wait()
