@@ -3,9 +3,13 @@
 import errno
 import ipaddress
 import socket
+import sys
 from typing import Any
 
 from longterm.errors import SetupError
+
+# How long a connection may have something to send to somebody who does not read.
+STALL_S = 60
 
 SERVER_OPTIONS: dict[str, Any] = {
     # Ours: an error there must reach the caller, and not uvicorn's log.
@@ -18,7 +22,7 @@ SERVER_OPTIONS: dict[str, Any] = {
 }
 
 
-def open_listener(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int, *, stall_s: float = STALL_S) -> socket.socket:
     """Listen on `host` and `port` (0: any that is free)."""
     family, address = _resolved(host, port)
     try:
@@ -28,6 +32,9 @@ def open_listener(host: str, port: int) -> socket.socket:
     # Connections inherit it. asyncio sets it only where a socket names its protocol, which this
     # one does not; without, the body of an answer waits 40 ms for the client to confirm its head.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if sys.platform == "linux":
+        # The kernel ends the connection, and a server can't: closing one waits for the reader.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(stall_s * 1000))
     return listener
 
 

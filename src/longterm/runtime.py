@@ -23,6 +23,7 @@ from longterm.observe import tracing
 from longterm.observe.metrics import Metrics
 from longterm.observe.tracing import Tracer
 from longterm.providers import choose
+from longterm.providers.breaker import Breaker
 from longterm.providers.embedder import Embedder
 from longterm.providers.embedders import Embedders
 from longterm.providers.guard import CallReport, Guard, Guarded
@@ -31,7 +32,9 @@ from longterm.records.scope import Scope
 from longterm.settings import Settings
 from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
+from longterm.store.embedded_revival import Revival
 from longterm.store.migrate import migrate
+from longterm.worker.lasting import LastingWorker
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import all_tasks
 
@@ -68,6 +71,7 @@ class Runtime:
                 pool_size=self.settings.pool_size,
                 connect_timeout_s=self.settings.connect_timeout_s,
                 statement_timeout_s=self.settings.statement_timeout_s,
+                revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
             )
             await database.open()
         except BaseException:
@@ -97,7 +101,11 @@ class Runtime:
             max_records=settings.journal_max_records,
         )
         outage = Outage(
-            database, AsyncJournal(journal), self.metrics, write=partial(said.write, database)
+            database,
+            AsyncJournal(journal),
+            self.metrics,
+            write=partial(said.write, database),
+            wake_worker=self.wake.set,
         )
         await outage.open()
         return outage
@@ -132,7 +140,10 @@ class Runtime:
 
     def _guard(self) -> Guard:
         return Guard(
-            timeout_s=self.settings.llm_timeout_s, on_call=self._count_call, tracer=self.tracer
+            timeout_s=self.settings.llm_timeout_s,
+            on_call=self._count_call,
+            breaker=Breaker(open_s=self.settings.llm_pause_s),
+            tracer=self.tracer,
         )
 
     def _count_call(self, report: CallReport) -> None:
@@ -187,6 +198,10 @@ class Runtime:
             wake=self.wake,
             concurrency=self.settings.worker_concurrency,
         )
+
+    def lasting_worker(self) -> LastingWorker:
+        """Make a worker that is started again when it ends on an error."""
+        return LastingWorker(self.worker)
 
     async def _conninfo(self) -> str:
         if self.settings.database_url is not None:

@@ -68,7 +68,7 @@ class Settings(BaseSettings):
     ] = 10_000_000
     request_timeout_s: Annotated[
         float, Field(gt=0, description="How long a request may take until its answer begins.")
-    ] = 60
+    ] = 90
     requests_per_minute: Annotated[
         int | None,
         Field(ge=1, description="How many requests a key has a minute; none is no limit."),
@@ -149,6 +149,10 @@ class Settings(BaseSettings):
     llm_timeout_s: Annotated[
         float, Field(gt=0, description="How long one call to the model may take.")
     ] = 60
+    llm_pause_s: Annotated[
+        float,
+        Field(ge=0, description="How long a model that failed five times in a row is left alone."),
+    ] = 30
     model_calls_per_day: Annotated[
         int | None,
         Field(ge=0, description="How many calls to models a tenant has a day; none is no limit."),

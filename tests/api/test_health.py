@@ -13,6 +13,7 @@ from longterm import Settings, __version__
 from longterm.api.app import create_app
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.worker import lasting
 from tests.outside import no_database
 
 DEAD_JOB = """
@@ -153,24 +154,30 @@ async def test_the_worker_of_a_server_does_what_is_queued(
         assert (found["worker"], found["queue"]["queued"]) == ("running", 1)
 
 
-async def test_a_worker_that_ended_makes_a_server_not_ready(
-    new_database: Callable[[str], str],
+async def test_a_worker_that_ended_makes_a_server_not_ready_until_it_is_started_again(
+    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Long enough to look meanwhile.
+    monkeypatch.setattr(lasting, "FIRST_PAUSE_S", 4.0)
     database = new_database("api_worker_ended")
     app = create_app(Runtime(Settings(database_url=database)))
     transport = httpx.ASGITransport(app)
-    lifespan = app.router.lifespan_context(app)
-    await lifespan.__aenter__()
-    await _end_worker(app, database)
+    http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+    async with app.router.lifespan_context(app), http:
+        await _end_worker(app, database)
 
-    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-        answer = await http.get("/readyz")
+        ended = await http.get("/readyz")
 
-    assert answer.status_code == 503
-    assert answer.json()["worker"] == "ended"
-    assert "worker ended" in answer.json()["detail"]
-    with pytest.raises(psycopg.errors.UndefinedTable):
-        await lifespan.__aexit__(None, None, None)
+        assert ended.status_code == 503
+        assert ended.json()["worker"] == "ended"
+        assert "worker ended" in ended.json()["detail"]
+        await app.state.process.runtime.tenant(Scope(1)).add_message("ada", "user", "Hello")
+        async with asyncio.timeout(60):
+            while not (found := (await http.get("/readyz")).json())["ready"]:
+                await asyncio.sleep(0.02)
+            while (await http.get("/readyz")).json()["queue"]["queued"] > 1:
+                await asyncio.sleep(0.02)
+        assert found["worker"] == "running"
 
 
 async def _end_worker(app: FastAPI, database: str) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 
 import psycopg
@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from longterm import Settings, UnavailableError
 from longterm.memory import said
 from longterm.memory.outage import Utterance
+from longterm.providers.model import Answer, Prompt
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
@@ -198,3 +199,69 @@ async def test_other_operations_fail_at_once_while_it_is_gone_and_recover_withou
 
     assert spent < 5, "twenty waits for a connection would take as many seconds"
     assert await mem.count_messages("ada") == 1
+
+
+async def test_what_was_said_before_comes_before_through_whichever_process(
+    running: Runtime, switch: Switch, tenant_id: int, conninfo_of_own: str, tmp_path: Path
+) -> None:
+    async with Runtime(settings(conninfo_of_own, tmp_path)) as second:
+        first = await running.tenant(Scope(tenant_id)).chat("ada", "before")
+        place = first.conversation_id
+        await asyncio.to_thread(switch.off)
+        for number in range(20):
+            words = f"during {number}"
+            await running.tenant(Scope(tenant_id)).chat("ada", words, conversation_id=place)
+        # As if it had died: what it kept is for the other one to write back.
+        await running.parts.outage.close()
+        await asyncio.to_thread(switch.on)
+
+        mem = second.tenant(Scope(tenant_id))
+        await mem.chat("ada", "after", conversation_id=place)
+        await until_back(second)
+        told = (await mem.get_messages(str(place), limit=100)).items
+
+    expected = ["before", *(f"during {number}" for number in range(20)), "after"]
+    assert [one.content for one in told if one.role == "user"] == expected
+    assert [one.turn for one in told if one.role == "assistant"] == list(range(1, 23))
+
+
+class Halting(ScriptedModel):
+    """Stops in the middle of its answer until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: "")
+        self.may_go_on = asyncio.Event()
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+        self.prompts.append(prompt)
+        yield "one "
+        await asyncio.sleep(0.3)
+        yield "two "
+        await self.may_go_on.wait()
+        yield "three"
+        yield Answer(text="one two three", model=self.name)
+
+
+async def test_an_answer_of_which_a_part_was_stored_before_the_outage_is_there_once(
+    conninfo_of_own: str, tmp_path: Path, switch: Switch, tenant_id: int
+) -> None:
+    model = Halting()
+    async with Runtime(settings(conninfo_of_own, tmp_path), llm=model) as runtime:
+        mem = runtime.tenant(Scope(tenant_id))
+        asking = asyncio.create_task(mem.chat("ada", "Count"))
+        async with asyncio.timeout(30):
+            while await mem.count_messages("ada") < 2:
+                await asyncio.sleep(0.02)
+        await asyncio.to_thread(switch.off)
+        model.may_go_on.set()
+        reply = await asking
+        await asyncio.to_thread(switch.on)
+        await until_back(runtime)
+
+        told = (await mem.get_messages(str(reply.conversation_id))).items
+
+    assert (reply.answer, reply.error, reply.degraded) == ("one two three", None, True)
+    assert [(one.role, one.content, one.status) for one in told] == [
+        ("user", "Count", "complete"),
+        ("assistant", "one two three", "complete"),
+    ]

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 COMMAND = (sys.executable, "-W", "error", "-m", "longterm")
 StartServer = Callable[..., "Server"]
@@ -37,15 +38,20 @@ def longterm(*arguments: str | os.PathLike[str], **environment: str) -> Result:
 class Server:
     """A `longterm` that runs until it is told to stop."""
 
-    def __init__(self, *arguments: str | os.PathLike[str]) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=clean_environment(),
-            start_new_session=True,
-        )
+    def __init__(
+        self, *arguments: str | os.PathLike[str], log: Path | None = None, **environment: str
+    ) -> None:
+        """Start it; one that says much needs a file for its log, because nobody empties a pipe."""
+        with ExitStack() as files:
+            errors = subprocess.PIPE if log is None else files.enter_context(log.open("ab"))
+            self.process = subprocess.Popen(
+                [*COMMAND, *arguments],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env=clean_environment(**environment),
+                start_new_session=True,
+            )
 
     def url(self) -> str:
         """Wait for the first line of a server, and return the address in it."""
@@ -74,8 +80,10 @@ def starting_servers() -> Generator[StartServer]:
     """Lend a function that starts servers; whoever is left at the end is killed."""
     servers: list[Server] = []
 
-    def start(*arguments: str | os.PathLike[str]) -> Server:
-        servers.append(Server(*arguments))
+    def start(
+        *arguments: str | os.PathLike[str], log: Path | None = None, **environment: str
+    ) -> Server:
+        servers.append(Server(*arguments, log=log, **environment))
         return servers[-1]
 
     yield start

@@ -9,7 +9,7 @@ import httpx
 import psycopg
 import pytest
 
-from longterm import AsyncTenant, Longterm
+from longterm import Longterm
 from tests.journeys.programs import StartServer, longterm, starting_servers
 from tests.store.embedded_processes import at_work, only_linux, until, watched
 
@@ -121,16 +121,18 @@ def test_what_cannot_be_opened_is_told_in_one_line() -> None:
     assert refused.stderr.count("\n") == 1
 
 
-async def test_a_worker_does_what_is_queued(
-    start: StartServer, mem: AsyncTenant, tenant_id: int, conninfo: str
+def test_a_worker_does_what_is_queued(
+    start: StartServer, new_database: Callable[[str], str]
 ) -> None:
-    await mem.add_message("ada", "user", "My name is Ada")
-    assert _jobs_of(conninfo, tenant_id) == 1
+    # Its own: the jobs of every other test would come before.
+    database = new_database("serve_worker")
+    with Longterm(database_url=database) as lt:
+        lt.tenant(1).add_message("ada", "user", "My name is Ada")
+    assert _jobs_of(database, 1) == 1
 
-    worker = start("worker", "--database-url", conninfo)
+    worker = start("worker", "--database-url", database)
 
-    # The jobs of every other test may come before.
-    until(lambda: _jobs_of(conninfo, tenant_id) == 0, timeout_s=150)
+    until(lambda: _jobs_of(database, 1) == 0, timeout_s=60)
     status, out, err = worker.told(signal.SIGTERM)
     assert (status, out) == (0, "Longterm's worker is running. Stop it with Ctrl-C.\n"), err
 

@@ -259,7 +259,7 @@ async def test_no_more_calls_run_at_once_than_allowed(streamed: bool) -> None:
         async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
             yield await self.answer(prompt)
 
-    guarded = Guarded(Counting(["x"] * 12), Guard(max_at_once=3))
+    guarded = Guarded(Counting(["x"] * 12), Guard(max_at_once=3, max_streams=3))
     await asyncio.gather(
         *(words(guarded) if streamed else guarded.answer(a_prompt()) for _ in range(12))
     )

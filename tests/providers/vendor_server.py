@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,7 +50,15 @@ class Pause:
     in_stream: bool = False
 
 
-Behaviour = Says | Status | Body | Cut | EndsEarly | CutAtOnce | Pause
+@dataclass(frozen=True)
+class Held:
+    """A stream that stops in the middle until it is released, and then goes on to its end."""
+
+    released: asyncio.Event
+    says: Says = field(default_factory=Says)
+
+
+Behaviour = Held | Says | Status | Body | Cut | EndsEarly | CutAtOnce | Pause
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,7 @@ class VendorServer:
     next: deque[Behaviour] = field(default_factory=deque[Behaviour])
     requests: list[Request] = field(default_factory=list[Request])
     dimensions: int = 8
+    choose: Callable[[Request], Behaviour | None] | None = None
     writers: set[asyncio.StreamWriter] = field(default_factory=set[asyncio.StreamWriter])
 
     @property
@@ -79,7 +88,11 @@ class VendorServer:
     def last(self) -> Request:
         return self.requests[-1]
 
+    def chosen(self, request: Request) -> Behaviour:
+        return (self.choose and self.choose(request)) or self.always
+
     def reset(self) -> None:
+        self.choose = None
         self.always = Says()
         self.next.clear()
         self.requests.clear()
@@ -89,7 +102,7 @@ class VendorServer:
         try:
             while request := await _read(reader):
                 self.requests.append(request)
-                behaviour = self.next.popleft() if self.next else self.always
+                behaviour = self.next.popleft() if self.next else self.chosen(request)
                 if not await self._behave(behaviour, request, writer):
                     break
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -113,17 +126,17 @@ class VendorServer:
             case Pause(seconds, in_stream) if not in_stream:
                 await asyncio.sleep(seconds)
                 return False
-            case Says() | Cut() | EndsEarly() | Pause():
+            case Held() | Says() | Cut() | EndsEarly() | Pause():
                 return await self._answer(behaviour, request, writer)
         return True
 
     async def _answer(
         self,
-        behaviour: Says | Cut | EndsEarly | Pause,
+        behaviour: Held | Says | Cut | EndsEarly | Pause,
         request: Request,
         writer: asyncio.StreamWriter,
     ) -> bool:
-        says = _wrapped(behaviour if isinstance(behaviour, Says) else Says(), request.body)
+        says = _wrapped(_said(behaviour), request.body)
         if request.body.get("stream"):
             return await _stream(writer, _events(request.path, says), behaviour)
         content = json.dumps(self._content(request, says))
@@ -193,22 +206,36 @@ async def _stream(
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
     listed = list(events)
-    for event in listed if isinstance(behaviour, Says) else listed[: len(listed) // 2]:
+    half = len(listed) // 2
+    await _send_events(writer, listed if isinstance(behaviour, Says) else listed[:half])
+    if isinstance(behaviour, Held):
+        await behaviour.released.wait()
+        await _send_events(writer, listed[half:])
+    if isinstance(behaviour, Pause):
+        await asyncio.sleep(behaviour.seconds)
+    if isinstance(behaviour, Held | Says | EndsEarly):
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+    return isinstance(behaviour, Held | Says)
+
+
+async def _send_events(writer: asyncio.StreamWriter, events: Iterable[str]) -> None:
+    for event in events:
         body = event.encode()
         writer.write(f"{len(body):x}\r\n".encode() + body + b"\r\n")
         await writer.drain()
-    if isinstance(behaviour, Pause):
-        await asyncio.sleep(behaviour.seconds)
-    if isinstance(behaviour, Says | EndsEarly):
-        writer.write(b"0\r\n\r\n")
-        await writer.drain()
-    return isinstance(behaviour, Says)
 
 
 def _events(path: str, says: Says) -> Iterable[str]:
     return (
         shapes.anthropic_events(says) if path.endswith("/messages") else shapes.openai_events(says)
     )
+
+
+def _said(behaviour: Behaviour) -> Says:
+    if isinstance(behaviour, Held):
+        return behaviour.says
+    return behaviour if isinstance(behaviour, Says) else Says()
 
 
 def _wrapped(says: Says, body: dict[str, Any]) -> Says:

@@ -143,7 +143,7 @@ def readiness(process: Process, status: Status | None, room: Sequence[Disk]) -> 
     elif status.migration < known:
         problems.append("The database lacks migrations: run `longterm migrate`.")
     if process.worker_state == "ended":
-        problems.append("The worker ended: the log says why, and a restart starts it again.")
+        problems.append("The worker ended: the log says why, and it is started again shortly.")
     problems += [disk.problem for disk in room if disk.problem is not None]
     embedded = process.runtime.settings.database_url is None
     return Readiness(

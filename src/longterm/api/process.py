@@ -10,13 +10,11 @@ from fastapi import Depends, Request
 
 from longterm.lifetime import beside
 from longterm.memory.keys import Keyring
-from longterm.observe.log import get_logger
 from longterm.runtime import Runtime
 from longterm.store.migrate import migrations
+from longterm.worker.lasting import LastingWorker
 
 WorkerState = Literal["running", "off", "ended"]
-
-_log = get_logger(__name__)
 
 
 class Process:
@@ -26,7 +24,7 @@ class Process:
         self.runtime = runtime
         self.started_at = datetime.now(UTC)
         self.newest_migration = 0
-        self._worker: asyncio.Task[None] | None = None
+        self._worker: LastingWorker | None = None
         self._keyring: Keyring | None = None
 
     @asynccontextmanager
@@ -35,12 +33,13 @@ class Process:
         self.newest_migration = (await asyncio.to_thread(migrations))[-1].version
         async with self.runtime:
             self._keyring = Keyring(self.runtime.parts)
+            # Known from the start: while the database is away, nobody can be asked.
+            await self._keyring.any_made()
             if not self.runtime.settings.worker:
                 yield
                 return
-            worker = self.runtime.worker()
-            async with beside(worker.run(), stop=worker.stop) as self._worker:
-                self._worker.add_done_callback(_log_failure)
+            self._worker = self.runtime.lasting_worker()
+            async with beside(self._worker.run(), stop=self._worker.stop):
                 yield
 
     @property
@@ -55,13 +54,7 @@ class Process:
         """Whether background work is done here."""
         if self._worker is None:
             return "off"
-        return "ended" if self._worker.done() else "running"
-
-
-def _log_failure(worker: "asyncio.Task[None]") -> None:
-    error = None if worker.cancelled() else worker.exception()
-    if error is not None:
-        _log.error("worker ended", error=type(error).__name__)
+        return "running" if self._worker.is_at_work else "ended"
 
 
 async def current(request: Request) -> Process:

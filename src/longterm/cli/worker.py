@@ -54,7 +54,7 @@ def worker(
 
 async def _work(settings: Settings) -> None:
     async with Runtime(settings) as runtime:
-        work = runtime.worker()
+        work = runtime.lasting_worker()
         async with beside(work.run(), stop=work.stop) as working:
             output.say("Longterm's worker is running. Stop it with Ctrl-C.")
             await asyncio.shield(working)

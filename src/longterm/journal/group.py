@@ -40,6 +40,10 @@ class AsyncJournal:
         """How many records wait to be written back."""
         return await in_thread(self._journal.pending)
 
+    async def waits(self, stream: str) -> bool:
+        """Whether something of this stream waits to be written back."""
+        return await in_thread(self._journal.waits, stream)
+
     async def bytes(self) -> int:
         """How much room the segments take on disk."""
         return await in_thread(self._journal.bytes)

@@ -28,6 +28,7 @@ from longterm.journal.locks import gate, replay_lock
 from longterm.journal.record import Body, Record, encode
 from longterm.journal.replay import Apply, ReplayReport, replay
 from longterm.journal.tally import Tally, Totals
+from longterm.journal.waiting import Waiting
 from longterm.journal.writer import Writer
 from longterm.observe.log import get_logger
 from longterm.records.ids import new_id
@@ -59,6 +60,7 @@ class Journal:
         self._max_bytes = max_bytes
         self._max_records = max_records
         self._tally = Tally(folder)
+        self._waiting = Waiting(folder)
         self._writer = Writer(folder, segment_bytes=segment_bytes)
         self._last_id = ""
         self._lock = threading.Lock()
@@ -93,6 +95,11 @@ class Journal:
     def pending(self) -> int:
         """How many records wait to be written back."""
         return self._totals().records
+
+    def waits(self, stream: str) -> bool:
+        """Whether something of this stream waits to be written back."""
+        with disk.explained(self.folder):
+            return self._waiting.has(stream)
 
     def bytes(self) -> int:
         """How much room the segments take on disk."""

@@ -73,16 +73,17 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _parse(raw: bytes) -> Iterator[Entry | Damage]:
     while raw:
-        entry = _entry(raw)
-        if entry is None:
+        found = entry(raw)
+        if found is None:
             # No search for a header further on: it could be one that a user wrote into a message.
             yield Damage(raw)
             return
-        yield entry
-        raw = raw[len(entry.raw) + 1 :]
+        yield found
+        raw = raw[len(found.raw) + 1 :]
 
 
-def _entry(raw: bytes) -> Entry | None:
+def entry(raw: bytes) -> Entry | None:
+    """The record that a line begins with, if it does."""
     frame = _frame(raw)
     if frame is None:
         return None

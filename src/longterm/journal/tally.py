@@ -42,7 +42,7 @@ class Tally:
     def totals(self) -> Totals:
         """Look again; behind the gate the answer is exact, else it may be a moment old."""
         with self._lock:
-            found = _sizes(self._folder)
+            found = sizes(self._folder)
             marks = found.get(".done", {})
             segments = found.get(".sealed", {}) | found.get(".open", {})
             self._known = {
@@ -70,7 +70,7 @@ class Tally:
         return known
 
 
-def _sizes(folder: Path) -> dict[str, dict[str, int]]:
+def sizes(folder: Path) -> dict[str, dict[str, int]]:
     """The sizes of the files, by how their names end and begin.
 
     Strings, not paths: every append looks here, and with 64 segments that was half of its time.

@@ -9,22 +9,24 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from longterm.errors import UnavailableError
+from longterm.errors import ModelRefusedError, UnavailableError
 from longterm.memory import asking
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
+from longterm.records.ids import new_id
 from longterm.records.job import DIGEST, SETTLE, NewJob
 from longterm.records.message import NewMessage, Payloads
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, jobs, messages
+from longterm.store import answers, jobs, messages, said_once
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
 _ALIVE_EVERY_S = 5.0
 
 _MOST_ROUNDS = 5
+_TOO_LONG = "The answer had more than {most:,} characters and was cut off."
 
 RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 
@@ -47,6 +49,8 @@ async def ask(
     parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt, made: Made, run_tool: RunTool
 ) -> AsyncGenerator[str | ToolUse]:
     """Yield the words of the answer, and the tools that the model used on its way."""
+    # In characters, of which each has four bytes at most.
+    most = parts.rules.limits.message_bytes // 4
     for round_ in range(_MOST_ROUNDS):
         await asking.check_budget(parts, scope)
         last: Answer | None = None
@@ -57,6 +61,8 @@ async def ask(
                 else:
                     made.text += piece
                     yield piece
+                    if len(made.text) > most:
+                        raise ModelRefusedError(_TOO_LONG.format(most=most))
         if last is None:
             return
         await _count(parts, scope, prompt, model, last, made)
@@ -109,6 +115,8 @@ class Saving:
         self._saved_at = 0.0
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
+        # By which the whole answer is stored once, here or from the journal.
+        self.id = new_id()
 
     async def begin(self) -> None:
         """Note that an answer is on its way, and have somebody look if it never arrives."""
@@ -140,6 +148,7 @@ class Saving:
                  for use in made.tools]  # fmt: skip
         async with self._parts.database.tenant(self._scope) as conn:
             if made.text.strip() or tools:
+                await said_once.mark(conn, id_=self.id, user_id=self._user_id)
                 if self.answer_id is None:
                     self.answer_id = await self._append(conn, made)
                 await answers.write(

@@ -12,25 +12,22 @@ from uuid import UUID
 from longterm.chat import offline
 from longterm.errors import (
     DatabaseGoneError,
-    HaltedError,
     MemoryNotFoundError,
     UnavailableError,
 )
-from longterm.memory import answering, inputs, remembering, said, tenants, tool
+from longterm.memory import answering, inputs, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
+from longterm.memory.keeping import Keeping
+from longterm.memory.listening import Events
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
 from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.records.ids import new_id
-from longterm.records.message import Role
-from longterm.records.state import ACTIVE, HALTED
-from longterm.store import answers, conversations, messages, users
-from longterm.store.database import Conn
+from longterm.store import answers
 
 _log = get_logger(__name__)
 
@@ -39,11 +36,9 @@ _LONGEST_FOLLOW_S = 600.0
 # Whoever makes an answer shows every five seconds that it lives.
 _SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
-# How long chat waits for the database before it goes on without.
-_PATIENCE_S = 2.0
 
 
-class Exchanges(Prompting, Tool, History, Clarifying):
+class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
     """Chat with a model that remembers, or with memory alone."""
 
     async def chat(
@@ -91,13 +86,16 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         place = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
         with self._operation("chat", user_id=user_id, conversation_id=place):
             question = await self._ask_in(user_id, text, place, memory=memory, temporary=temporary)
-            events: asyncio.Queue[ChatEvent] = asyncio.Queue()
-            self._parts.aside.run(self._answer(question, events))
-        while True:
-            event = await events.get()
-            yield event
-            if event.kind in ("done", "error"):
-                return
+            events = Events()
+            self._parts.aside.run(self._answer_counted(question, events))
+        try:
+            while True:
+                event = await events.get()
+                yield event
+                if event.kind in ("done", "error"):
+                    return
+        finally:
+            events.leave()
 
     async def follow(
         self, user_id: str, message_id: int | str, *, after: int = 0
@@ -144,94 +142,27 @@ class Exchanges(Prompting, Tool, History, Clarifying):
                         "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
                     )
 
-    async def _ask_in(
-        self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
-    ) -> Asked:
-        """Keep the question before anything else happens: in the database, or else on disk."""
-        question = Asked(
-            user_id=user_id,
-            text=text,
-            conversation_id=place or (new_id() if temporary else None),
-            message_id=None,
-            memory=memory,
-            temporary=temporary,
-        )
-        asked = self._utterance(question, "user", text)
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                return await self._ask_now(question, asked)
-        except (DatabaseGoneError, TimeoutError):
-            if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
-                return replace(question, memory=False)
-            away = replace(
-                question, conversation_id=place or new_id(), memory=False, journalled=True
-            )
-            await self._parts.outage.keep(replace(asked, conversation_id=away.conversation_id))
-            return away
+    async def _answer_counted(self, question: Asked, events: Events) -> None:
+        with self._metrics.answers_under_way.track_inprogress():
+            await self._answer(question, events)
 
-    async def _ask_now(self, question: Asked, asked: Utterance) -> Asked:
-        if self._parts.outage.pending:
-            # What was said before comes before.
-            await self._parts.outage.write_back()
-        async with self._transaction() as conn:
-            state = await users.get_state(conn, question.user_id)
-            if state is not None and state.mode == HALTED:
-                raise HaltedError
-            if not await self._is_remembering(conn):
-                question = replace(question, memory=False)
-            active = question.memory and (state is None or state.mode == ACTIVE)
-            if question.temporary or not question.memory:
-                return replace(question, memory=active)
-            if question.conversation_id is not None:
-                found = await conversations.get(conn, question.conversation_id)
-                if found is None or found.user_id != question.user_id:
-                    raise MemoryNotFoundError("This user has no such conversation.")
-            message_id = await said.store(conn, asked)
-            stored = None if message_id is None else await messages.get(conn, message_id)
-        if stored is None:
-            raise AssertionError("a new id is stored once")
-        self._metrics.messages_stored.inc()
-        return replace(
-            question,
-            conversation_id=stored.conversation_id,
-            message_id=stored.id,
-            memory=active,
-        )
-
-    async def _is_remembering(self, conn: Conn) -> bool:
-        remembers = await tenants.remembers(conn)
-        if remembers:
-            self._parts.stateless.discard(self._scope.tenant_id)
-        else:
-            self._parts.stateless.add(self._scope.tenant_id)
-        return remembers
-
-    def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
-        return Utterance(
-            id=new_id(),
-            tenant_id=self._scope.tenant_id,
-            user_id=question.user_id,
-            conversation_id=question.conversation_id,
-            role=role,
-            text=text,
-            said_at=remembering.now().isoformat(),
-        )
-
-    async def _answer(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
+    async def _answer(self, question: Asked, events: Events) -> None:
         """Make the answer, whoever listens."""
         where = {"user_id": question.user_id, "conversation_id": question.conversation_id}
         with self._operation("answer", **where):
             await self._answer_it(question, events)
 
-    async def _answer_it(self, question: Asked, events: "asyncio.Queue[ChatEvent]") -> None:
+    async def _answer_it(self, question: Asked, events: Events) -> None:
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
         saving = self._saving(question)
         try:
-            if saving is not None:
-                await saving.begin()
-            # Only now: who hears of an answer may come back for it at once.
-            events.put_nowait(ChatEvent(kind="start", ids=ids))
+            try:
+                if saving is not None:
+                    await saving.begin()
+            finally:
+                # Only now: who hears of an answer may come back for it at once.
+                events.put(ChatEvent(kind="start", ids=ids))
             await self._make(question, made, saving, events)
         except DatabaseGoneError:
             await self._go_on_without(question, made, events)
@@ -261,11 +192,9 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         )
         if made.error is not None:
             _log.error("not answered", error=made.error)
-        events.put_nowait(ChatEvent(kind="error" if made.error else "done", reply=reply))
+        events.put(ChatEvent(kind="error" if made.error else "done", reply=reply))
 
-    async def _go_on_without(
-        self, question: Asked, made: Made, events: "asyncio.Queue[ChatEvent]"
-    ) -> None:
+    async def _go_on_without(self, question: Asked, made: Made, events: Events) -> None:
         """Answer without the database, which went away on the way."""
         made.journalled = True
         if made.text:
@@ -282,21 +211,21 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         question: Asked,
         made: Made,
         saving: Saving | None,
-        events: "asyncio.Queue[ChatEvent]",
+        events: Events,
     ) -> None:
         """Ask back, answer from memory, or let the model answer."""
         meant = await self._understand_it(question)
         if meant.options:
             made.options = tuple(option.label for option in meant.options)
             made.text = meant.question
-            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            events.put(ChatEvent(kind="delta", text=made.text))
             return
         question = replace(question, text=meant.query)
         made.recall = await self._remember(question)
         model = self._parts.model
         if model is None:
             made.text = offline.answer(made.recall)
-            events.put_nowait(ChatEvent(kind="delta", text=made.text))
+            events.put(ChatEvent(kind="delta", text=made.text))
             return
         asked = await self._prompt(question, made.recall)
         await self._listen(model, asked, question, made, saving, events)
@@ -329,12 +258,21 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             except DatabaseGoneError:
                 made.journalled = True
         if (question.journalled or made.journalled) and made.text:
-            await self._parts.outage.keep(self._utterance(question, "assistant", made.text))
+            await self._parts.outage.keep(self._kept_answer(question, saving, made))
             return None
         if question.temporary and question.conversation_id is not None:
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
             self._parts.temporary.add(key, *said_now)
         return None
+
+    def _kept_answer(self, question: Asked, saving: Saving | None, made: Made) -> Utterance:
+        answer = self._utterance(question, "assistant", made.text)
+        return replace(
+            answer,
+            id=answer.id if saving is None else saving.id,
+            question_id=question.message_id,
+            status="complete" if made.error is None else "interrupted",
+        )
 
     async def _listen(
         self,
@@ -343,7 +281,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         question: Asked,
         made: Made,
         saving: Saving | None,
-        events: "asyncio.Queue[ChatEvent]",
+        events: Events,
     ) -> None:
         async def run_tool(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
             return await self._run_tool(question, name, given)
@@ -352,9 +290,9 @@ class Exchanges(Prompting, Tool, History, Clarifying):
         async with aclosing(pieces) as answer:
             async for piece in answer:
                 if isinstance(piece, ToolUse):
-                    events.put_nowait(ChatEvent(kind="tool", tool=piece))
+                    events.put(ChatEvent(kind="tool", tool=piece))
                     continue
-                events.put_nowait(ChatEvent(kind="delta", text=piece))
+                events.put(ChatEvent(kind="delta", text=piece))
                 if saving is not None:
                     with contextlib.suppress(DatabaseGoneError):
                         await saving.save(made)

@@ -11,12 +11,14 @@ from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
-from longterm.records.message import Role
+from longterm.records.message import Role, Status
 from longterm.store.database import Database
 
 _log = get_logger(__name__)
 
 _EVERY_S = 1.0
+# How often somebody whose earlier words are still on disk looks again.
+_LOOK_EVERY_S = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,8 @@ class Utterance:
     role: Role
     text: str
     said_at: str
+    question_id: int | None = None
+    status: Status = "complete"
 
 
 class Outage:
@@ -42,12 +46,16 @@ class Outage:
         metrics: Metrics,
         *,
         write: Callable[[Utterance], Awaitable[object]],
+        wake_worker: Callable[[], None],
     ) -> None:
+        self._wake_worker = wake_worker
         self._write = write
         self._database = database
         self._journal = journal
         self._metrics = metrics
         self._writing_back: asyncio.Task[None] | None = None
+        self._called = asyncio.Event()
+        self._kept = 0
         self.pending = 0
 
     @property
@@ -57,7 +65,7 @@ class Outage:
 
     async def open(self) -> None:
         """Look for what an earlier process left, and keep looking."""
-        self.pending = await self._journal.pending()
+        await self._count()
         self._writing_back = asyncio.create_task(self._watch())
 
     async def close(self) -> None:
@@ -70,10 +78,8 @@ class Outage:
 
     async def keep(self, said: Utterance) -> None:
         """Keep something on disk; raises `UnavailableError` when there is no room."""
-        stream = said.conversation_id or said.user_id
-        await self._journal.append(
-            {"stream": f"{said.tenant_id}/{stream}", "payload": asdict(said)}
-        )
+        await self._journal.append({"stream": _stream(said), "payload": asdict(said)})
+        self._kept += 1
         self.pending += 1
         self._metrics.journal_kept.inc()
         _log.warning(
@@ -85,27 +91,47 @@ class Outage:
             error="the database is away",
         )
 
+    async def wait_for_earlier(self, said: Utterance) -> None:
+        """Wait until what this user said before is written back, by whichever process kept it."""
+        while await self._journal.waits(_stream(said)):
+            if self._database.is_gone:
+                raise DatabaseGoneError
+            self._called.set()
+            await asyncio.sleep(_LOOK_EVERY_S)
+
     async def write_back(self) -> int:
         """Write back what waits, in order, each once; returns how many."""
         if self._database.is_gone:
             raise DatabaseGoneError
         report = await self._journal.replay(self._apply)
-        self.pending = await self._journal.pending()
+        await self._count()
         if report.applied:
             _log.info("written back", applied=report.applied, left=self.pending)
             self._metrics.journal_written_back.inc(report.applied)
+            self._wake_worker()
         return report.applied
 
     async def _watch(self) -> None:
         while True:
+            self._called.clear()
+            try:
+                await self._count()
+                if self.pending and not self._database.is_gone:
+                    await self.write_back()
+            except UnavailableError as error:
+                _log.warning("not written back", error=str(error))
             self._metrics.degraded.set(1 if self.is_on else 0)
             self._metrics.journal_pending.set(self.pending)
-            await asyncio.sleep(_EVERY_S)
-            if self.pending and not self._database.is_gone:
-                try:
-                    await self.write_back()
-                except UnavailableError as error:
-                    _log.warning("not written back", error=str(error))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_EVERY_S):
+                    await self._called.wait()
+
+    async def _count(self) -> None:
+        """Count what waits; other processes may have kept it."""
+        kept = self._kept
+        found = await self._journal.pending()
+        if kept == self._kept:
+            self.pending = found
 
     async def _apply(self, record: Record) -> None:
         said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
@@ -113,3 +139,8 @@ class Outage:
             await self._write(said)
         except DatabaseGoneError as error:
             raise StopReplayError from error
+
+
+def _stream(said: Utterance) -> str:
+    """Whose words are written back in order: those of one user, in whichever conversation."""
+    return f"{said.tenant_id}/{said.user_id}"

@@ -6,9 +6,10 @@ from longterm.memory import tenants
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
+from longterm.records.job import DIGEST, NewJob
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
-from longterm.store import conversations, messages, said_once, users
+from longterm.store import answers, conversations, jobs, messages, said_once, users
 from longterm.store.database import Conn, Database
 
 
@@ -28,6 +29,8 @@ async def store(conn: Conn, said: Utterance) -> int | None:
     await users.ensure(conn, said.user_id)
     if not await said_once.mark(conn, id_=said.id, user_id=said.user_id):
         return None
+    if said.question_id is not None and (begun := await _finish_begun(conn, said)) is not None:
+        return begun
     new = NewMessage(
         user_id=said.user_id,
         role=said.role,
@@ -35,6 +38,26 @@ async def store(conn: Conn, said: Utterance) -> int | None:
         conversation_id=said.conversation_id,
         said_at=datetime.fromisoformat(said.said_at),
     )
+    stored = await _append(conn, said, new)
+    if said.status != "complete":
+        await answers.write(conn, stored, content=said.text, status=said.status)
+    return stored
+
+
+async def _finish_begun(conn: Conn, said: Utterance) -> int | None:
+    """Put the whole answer in the place of the part that was stored before the outage, if one was."""
+    question_id = said.question_id or 0
+    begun = await answers.so_far(conn, question_id=question_id, user_id=said.user_id)
+    await answers.end(conn, question_id)
+    if begun is None or begun.answer_id is None or begun.status == "complete":
+        return None
+    await answers.write(conn, begun.answer_id, content=said.text, status=said.status)
+    digest = NewJob(task=DIGEST, key=begun.conversation_id, user_id=said.user_id)
+    await jobs.request(conn, digest)
+    return begun.answer_id
+
+
+async def _append(conn: Conn, said: Utterance, new: NewMessage) -> int:
     stored = await messages.append(conn, new)
     if stored is not None:
         return stored

@@ -24,6 +24,7 @@ class Metrics:
         self.messages_stored = count("messages_stored", "Messages stored.")
         self.turns_stored = count("turns_stored", "Turns stored.")
         self.turns_failed = count("turns_failed", "Turns that could not be stored.")
+        self.answers_under_way = show("answers_under_way", "Answers that are being made.")
         self.cleanup_runs = count("cleanup_runs", "Cleanups that ran.")
         self.cleanup_deleted = count("cleanup_deleted", "What cleanups deleted.", "what")
         self.jobs_run = count(

@@ -35,9 +35,13 @@ def from_status(
     return ModelGoneError(message, retry_after_s=retry_after_s)
 
 
-def too_slow(name: str) -> ModelGoneError:
+class TooSlowError(ModelGoneError):
+    """The model did not answer in time."""
+
+
+def too_slow(name: str) -> TooSlowError:
     """The error for a vendor that did not answer in time."""
-    return ModelGoneError(f"{name} did not answer in time.")
+    return TooSlowError(f"{name} did not answer in time.")
 
 
 def no_connection(name: str) -> ModelGoneError:

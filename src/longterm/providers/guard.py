@@ -60,6 +60,7 @@ class Guard:
         timeout_s: float = 60.0,
         retries: int = 2,
         max_at_once: int = 8,
+        max_streams: int = 1000,
         first_wait_s: float = 0.5,
         on_call: Callable[[CallReport], None] | None = None,
         tracer: Tracer = OFF,
@@ -71,6 +72,8 @@ class Guard:
         self._timeout_s = timeout_s
         self._retries = retries
         self._places = asyncio.Semaphore(max_at_once)
+        # Apart: people wait for streams, and one that hangs must not take a place from others.
+        self._streams = asyncio.Semaphore(max_streams)
         self._first_wait_s = first_wait_s
         self._on_call = on_call
         self._tracer = tracer
@@ -84,7 +87,7 @@ class Guard:
         failed = 0
         while True:
             try:
-                async with self._attempt(name, purpose) as attempt:
+                async with self._attempt(name, purpose, self._places) as attempt:
                     answer = await self._in_time(name, ask())
                     attempt.usage = answer.usage
                     return answer
@@ -99,7 +102,7 @@ class Guard:
         while True:
             try:
                 async with (
-                    self._attempt(model.name, prompt.purpose) as attempt,
+                    self._attempt(model.name, prompt.purpose, self._streams) as attempt,
                     aclosing(self._pieces(model, prompt)) as pieces,
                 ):
                     async for piece in pieces:
@@ -108,7 +111,8 @@ class Guard:
                             attempt.usage = piece.usage
                         yield piece
             except ModelGoneError as error:
-                if begun:
+                # Somebody waits for it: whoever waited in vain once is told, and not kept waiting.
+                if begun or isinstance(error, failures.TooSlowError):
                     raise
                 failed += 1
                 await self._wait_or_give_up(error, failed)
@@ -135,9 +139,11 @@ class Guard:
             raise failures.too_slow(name) from None
 
     @asynccontextmanager
-    async def _attempt(self, name: str, purpose: str) -> AsyncGenerator[_Attempt]:
+    async def _attempt(
+        self, name: str, purpose: str, places: asyncio.Semaphore
+    ) -> AsyncGenerator[_Attempt]:
         asked = {"gen_ai.request.model": name, "longterm.purpose": purpose}
-        async with self._places:
+        async with places:
             self._refuse_while_open(name)
             self._breaker.begin()
             attempt = _Attempt()

@@ -1,7 +1,7 @@
 """The way to a connection: a transaction that sees one tenant."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
 from typing import Any, LiteralString, TypeVar
@@ -27,12 +27,13 @@ from longterm.store.rows import records
 T = TypeVar("T")
 Params = dict[str, Any]
 
-# Who acts is set for the transaction only: behind pgbouncer the next transaction on this
-# connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
 # How often somebody looks whether a database that is gone is back, and for how long.
 _PROBE_EVERY_S = 0.25
 _PROBE_PATIENCE_S = 2
+_RECONNECT_S = 0.5
 
+# Who acts is set for the transaction only: behind pgbouncer the next transaction on this
+# connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
 _BEGIN = "BEGIN; "
 _ROLE = "SET LOCAL ROLE {role}"
 _TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
@@ -110,8 +111,11 @@ class Database:
         pool_size: int = 10,
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
+        revive: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """Nothing is opened yet; `revive` starts a server of our own again that is gone."""
         self._conninfo = conninfo
+        self._revive = revive
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
@@ -121,6 +125,8 @@ class Database:
             min_size=1,
             max_size=pool_size,
             timeout=connect_timeout_s,
+            # Given up soon, an attempt is made anew as soon as somebody asks for a connection.
+            reconnect_timeout=_RECONNECT_S,
             kwargs={"autocommit": True},
             configure=self._configure,
             open=False,
@@ -157,9 +163,15 @@ class Database:
         try:
             while True:
                 await asyncio.sleep(_PROBE_EVERY_S)
+                # The pool pauses for longer and longer between its own attempts.
+                if not await self.answers():
+                    if self._revive is not None:
+                        await self._revive()
+                    continue
                 try:
                     async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
                         await raw.execute("SELECT 1")
+                    await self._pool.check()
                 except (psycopg.Error, PoolTimeout):
                     continue
                 return
@@ -223,7 +235,7 @@ class Database:
                 await self._pool.putconn(raw)
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
-                if not await self._answers():
+                if not await self.answers():
                     raise self._found_gone() from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
@@ -245,9 +257,9 @@ class Database:
             await raw.execute(f"SET {name} = {value}".encode())
 
     async def _out_of_connections(self) -> LongtermError:
-        return DatabaseBusyError() if await self._answers() else self._found_gone()
+        return DatabaseBusyError() if await self.answers() else self._found_gone()
 
-    async def _answers(self) -> bool:
+    async def answers(self) -> bool:
         """Whether a new connection can be made; the pool would wait for one and not say."""
         try:
             raw = await psycopg.AsyncConnection.connect(

@@ -4,14 +4,10 @@ Who uses it and whether it lives is told by locks (`embedded_locks`) and by conn
 never by a process id: after a kill -9 or in a new container that number belongs to somebody else.
 """
 
-import hashlib
 import os
 import shutil
 import signal
-import socket
-import struct
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Generator
@@ -22,18 +18,21 @@ from types import TracebackType
 from typing import Self
 
 import psycopg
-from psycopg.conninfo import make_conninfo
 
 from longterm.errors import DatabaseGoneError, SetupError, UnavailableError
-from longterm.store.binaries import Account, Binaries, account_for, find, reachable
+from longterm.store import embedded_sockets
+from longterm.store.binaries import Binaries, account_for, find, reachable
 from longterm.store.embedded_locks import Locks
+from longterm.store.embedded_sockets import (
+    MAINTENANCE_DATABASE,
+    PORT,
+    SUPERUSER,
+    listener,
+    refusal,
+    works_in,
+)
 
 DATABASE = "longterm"
-SUPERUSER = "postgres"
-MAINTENANCE_DATABASE = "postgres"
-PORT = 5432
-# Fixed, not $TMPDIR: all processes must come to the same path, of at most 107 bytes.
-SOCKETS = Path("/tmp")  # noqa: S108 (the folder below it is checked: see is_private)
 
 # An old server may have to finish its last checkpoint, or replay up to `max_wal_size` after a crash.
 START_PATIENCE_S = 60.0
@@ -136,7 +135,7 @@ def inspect(data_dir: Path, *, binaries: Path | None = None) -> EmbeddedStatus:
         account = account_for(data_dir / f"postgres-{found.major}", data_dir)
         if (data_dir / f"postgres-{found.major}").exists():
             cluster = data_dir / f"postgres-{found.major}"
-            answering = _refusal(_sockets(cluster, account), account) is None
+            answering = refusal(embedded_sockets.sockets(cluster, account), account) is None
     except (SetupError, OSError) as error:
         problem = str(error)
     return EmbeddedStatus(
@@ -172,10 +171,10 @@ class _Server:
         self._holder = os.getpid()
 
     def conninfo(self, database: str) -> str:
-        return _conninfo(self._sockets, database)
+        return embedded_sockets.conninfo(self._sockets, database)
 
     def is_held(self) -> bool:
-        return self._holder == os.getpid() and _refusal(self._sockets, self._account) is None
+        return self._holder == os.getpid() and refusal(self._sockets, self._account) is None
 
     def join(self) -> None:
         try:
@@ -186,7 +185,7 @@ class _Server:
                     self._make_cluster()
                 # Kept open: the inode, which names the sockets, is not given away before the end.
                 self._open_files.enter_context(_opened(self._cluster))
-                self._sockets = _sockets(self._cluster, self._account)
+                self._sockets = embedded_sockets.sockets(self._cluster, self._account)
                 self._bring_up()
                 self._make_database()
         except BaseException as error:
@@ -229,7 +228,7 @@ class _Server:
 
     def _bring_up(self) -> None:
         deadline = time.monotonic() + START_PATIENCE_S
-        while refusal := _refusal(self._sockets, self._account):
+        while reason := refusal(self._sockets, self._account):
             with self._locks.server(POLL_S) as lock:
                 if lock is not None and self._launched:
                     raise self._failure("PostgreSQL ended right after its start")
@@ -237,7 +236,7 @@ class _Server:
                     self._launch(lock)
             if time.monotonic() > deadline:
                 raise UnavailableError(
-                    f"PostgreSQL in {self._cluster} is at work, but lets nobody in ({refusal}): "
+                    f"PostgreSQL in {self._cluster} is at work, but lets nobody in ({reason}): "
                     "try again shortly, or end its processes."
                 )
 
@@ -287,7 +286,7 @@ class _Server:
 
     def _server_pid(self) -> int | None:
         # Checked again: a folder that was cleaned away from /tmp may be somebody else's by now.
-        heard = _listener(self._sockets) if self._account.is_private(self._sockets) else None
+        heard = listener(self._sockets) if self._account.is_private(self._sockets) else None
         return heard or self._noted_pid()
 
     def _noted_pid(self) -> int | None:
@@ -296,7 +295,7 @@ class _Server:
             pid = int((self._cluster / "postmaster.pid").read_text().split()[0])
         except (OSError, ValueError, IndexError):
             return None
-        return pid if _works_in(pid, self._cluster) else None
+        return pid if works_in(pid, self._cluster) else None
 
     def _failure(self, what: str) -> SetupError:
         tail = _tail(self._log)
@@ -322,56 +321,6 @@ def _explained(data_dir: Path) -> Generator[None]:
         ) from error
     except psycopg.Error as error:
         raise DatabaseGoneError(f"PostgreSQL in {data_dir} went away again: {error}") from error
-
-
-def _conninfo(sockets: Path, database: str) -> str:
-    return make_conninfo(host=str(sockets), port=PORT, user=SUPERUSER, dbname=database)
-
-
-def _sockets(cluster: Path, account: Account) -> Path:
-    # By inode, not by path: when a folder is deleted and made again, the old server must not be
-    # taken for the new one.
-    found = cluster.stat()
-    name = hashlib.sha256(f"{found.st_dev}:{found.st_ino}".encode()).hexdigest()[:16]
-    return SOCKETS / f"longterm-{account.uid}-{name}"
-
-
-def _refusal(sockets: Path, account: Account) -> str | None:
-    """Why no connection succeeds; None if one does, which alone means that the server lives."""
-    if not account.is_private(sockets):
-        return f"there is no socket in {sockets}"
-    try:
-        psycopg.connect(_conninfo(sockets, MAINTENANCE_DATABASE), connect_timeout=5).close()
-    except psycopg.OperationalError as error:
-        return str(error)
-    return None
-
-
-def _listener(sockets: Path) -> int | None:
-    """Ask the kernel for the process behind the socket."""
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(1)
-        try:
-            client.connect(str(sockets / f".s.PGSQL.{PORT}"))
-        except OSError:
-            return None
-        if sys.platform == "darwin":
-            sol_local, local_peerpid = 0, 2
-            return client.getsockopt(sol_local, local_peerpid)
-        peer = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        # 0 stands for a process of another container, and would mean our own group to `kill`.
-        return struct.unpack("3i", peer)[0] or None
-
-
-def _works_in(pid: int, cluster: Path) -> bool:
-    if sys.platform == "darwin":
-        command = ["/bin/ps", "-p", str(pid), "-o", "comm="]
-        found = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 (a number)
-        return b"postgres" in found.stdout
-    try:
-        return Path(f"/proc/{pid}/cwd").samefile(cluster)
-    except OSError:
-        return False
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from functools import partial
 
 from longterm.errors import LongtermError, UnavailableError
 from longterm.memory.operations import Parts
@@ -43,7 +44,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until `stop`; a database that is away is waited for."""
-        await self._until_available(self._schedule())
+        await self._until_available(self._schedule)
         while not self._stopping:
             self._wake.clear()
             claimed = await self._claim(self._concurrency - len(self._running))
@@ -51,6 +52,10 @@ class Worker:
                 self._start(job)
             if not claimed or len(self._running) >= self._concurrency:
                 await self._wait()
+        await self.finish()
+
+    async def finish(self) -> None:
+        """Wait for the jobs under way."""
         if self._running:
             await asyncio.wait(set(self._running))
 
@@ -121,9 +126,9 @@ class Worker:
                 await self._tasks[job.task].run(self._parts, job)
             except Exception as error:  # noqa: BLE001
                 # The boundary of a job: whatever it was, the job is tried again or kept as dead.
-                await self._until_available(self._failed(job, error))
+                await self._until_available(partial(self._failed, job, error))
             else:
-                await self._until_available(self._succeeded(job))
+                await self._until_available(partial(self._succeeded, job))
             finally:
                 heartbeat.cancel()
 
@@ -161,12 +166,21 @@ class Worker:
         self._parts.metrics.jobs_run.labels(job.task, "dead" if dead else "retry").inc()
         _log.error("job failed", error=_told(error), dead=dead)
 
-    async def _until_available(self, attempt: Awaitable[None]) -> None:
-        try:
-            await attempt
-        except UnavailableError as error:
-            # The lease runs out, and the job is run once more: every task can bear that.
-            _log.warning("database away", error=str(error))
+    async def _until_available(self, attempt: Callable[[], Awaitable[None]]) -> None:
+        """Try until the database is back; given up when we are to stop, or the lease runs out.
+
+        Then the job is run once more: every task can bear that.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._lease.total_seconds()
+        while True:
+            try:
+                return await attempt()
+            except UnavailableError as error:
+                _log.warning("database away", error=str(error))
+            if self._stopping or loop.time() > deadline:
+                return None
+            await asyncio.sleep(self._poll_s)
 
 
 def _delay(job: Job, error: Exception) -> timedelta:

@@ -1,6 +1,7 @@
 """Chat: an exchange, whole or as it comes."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -96,6 +97,7 @@ async def _streamed(events: AsyncGenerator[ChatEvent]) -> StreamingResponse:
 
 
 async def _encoded(first: ChatEvent, events: AsyncGenerator[ChatEvent]) -> AsyncIterator[bytes]:
-    yield event(first)
-    async for one in events:
-        yield event(one)
+    async with aclosing(events):
+        yield event(first)
+        async for one in events:
+            yield event(one)

@@ -1,0 +1,114 @@
+"""A question is kept before anything else happens: in the database, or else on disk."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+from longterm.errors import DatabaseGoneError, HaltedError, MemoryNotFoundError
+from longterm.memory import remembering, said, tenants
+from longterm.memory.operations import Operations
+from longterm.memory.outage import Utterance
+from longterm.memory.prompting import Asked
+from longterm.records.ids import new_id
+from longterm.records.message import Role
+from longterm.records.state import ACTIVE, HALTED
+from longterm.store import conversations, messages, users
+from longterm.store.database import Conn
+
+# How long chat waits for the database before it goes on without.
+_PATIENCE_S = 2.0
+
+
+class Keeping(Operations):
+    """Keeps questions, whether the database is there or not."""
+
+    async def _ask_in(
+        self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
+    ) -> Asked:
+        question = Asked(
+            user_id=user_id,
+            text=text,
+            conversation_id=place or (new_id() if temporary else None),
+            message_id=None,
+            memory=memory,
+            temporary=temporary,
+        )
+        asked = self._utterance(question, "user", text)
+        # Filled in as soon as it is known: a commit may happen whose answer is lost.
+        stored_in: list[str] = []
+        try:
+            await self._after_what_was_said_before(asked)
+            return await self._in_time(self._ask_now(question, asked, stored_in))
+        except DatabaseGoneError:
+            if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
+                return replace(question, memory=False)
+            where = place or (stored_in[0] if stored_in else new_id())
+            away = replace(question, conversation_id=where, memory=False, journalled=True)
+            await self._parts.outage.keep(replace(asked, conversation_id=where))
+            return away
+
+    async def _after_what_was_said_before(self, asked: Utterance) -> None:
+        """Let what waits on disk go first; where that takes long, this waits on disk, too."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._parts.outage.wait_for_earlier(asked)
+        except TimeoutError:
+            raise DatabaseGoneError from None
+
+    async def _in_time(self, asking: Coroutine[Any, Any, Asked]) -> Asked:
+        """Wait for as long as the database is only busy: the disk is for when it is away."""
+        task = asyncio.ensure_future(asking)
+        try:
+            done, _ = await asyncio.wait([task], timeout=_PATIENCE_S)
+            if not done and not await self._parts.database.answers():
+                raise DatabaseGoneError
+            return await task
+        finally:
+            task.cancel()
+
+    async def _ask_now(self, question: Asked, asked: Utterance, stored_in: list[str]) -> Asked:
+        async with self._transaction() as conn:
+            state = await users.get_state(conn, question.user_id)
+            if state is not None and state.mode == HALTED:
+                raise HaltedError
+            if not await self._is_remembering(conn):
+                question = replace(question, memory=False)
+            active = question.memory and (state is None or state.mode == ACTIVE)
+            if question.temporary or not question.memory:
+                return replace(question, memory=active)
+            if question.conversation_id is not None:
+                found = await conversations.get(conn, question.conversation_id)
+                if found is None or found.user_id != question.user_id:
+                    raise MemoryNotFoundError("This user has no such conversation.")
+            message_id = await said.store(conn, asked)
+            stored = None if message_id is None else await messages.get(conn, message_id)
+            if stored is None:
+                raise AssertionError("a new id is stored once")
+            stored_in.append(stored.conversation_id)
+        self._metrics.messages_stored.inc()
+        return replace(
+            question,
+            conversation_id=stored.conversation_id,
+            message_id=stored.id,
+            memory=active,
+        )
+
+    async def _is_remembering(self, conn: Conn) -> bool:
+        remembers = await tenants.remembers(conn)
+        if remembers:
+            self._parts.stateless.discard(self._scope.tenant_id)
+        else:
+            self._parts.stateless.add(self._scope.tenant_id)
+        return remembers
+
+    def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
+        return Utterance(
+            id=new_id(),
+            tenant_id=self._scope.tenant_id,
+            user_id=question.user_id,
+            conversation_id=question.conversation_id,
+            role=role,
+            text=text,
+            said_at=remembering.now().isoformat(),
+        )

@@ -1,0 +1,104 @@
+"""e7: the thousandth turn costs what the twentieth does: in statements, and in rows read."""
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from longterm import AsyncTenant
+from longterm.providers.embedders import Embedders
+from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
+from longterm.records.scope import Scope
+from longterm.records.transfer import ImportedConversation, ImportedMessage
+from longterm.runtime import Runtime
+from longterm.store import database
+from longterm.store.database import Conn
+
+tenants = itertools.count(1_700_000_000)
+
+
+class Bill:
+    """What was asked of the database."""
+
+    def __init__(self) -> None:
+        self.statements = 0
+        self.rows = 0
+
+    def counting(self) -> type[Conn]:
+        bill = self
+
+        class Counting(Conn):
+            async def all(self, *args: Any, **params: Any) -> Any:
+                return bill.add(await super().all(*args, **params))
+
+            async def values(self, *args: Any, **params: Any) -> Any:
+                return bill.add(await super().values(*args, **params))
+
+            async def first(self, *args: Any, **params: Any) -> Any:
+                return bill.add_one(await super().first(*args, **params))
+
+            async def value(self, *args: Any, **params: Any) -> Any:
+                return bill.add_one(await super().value(*args, **params))
+
+            async def run(self, *args: Any, **params: Any) -> Any:
+                return bill.add_one(await super().run(*args, **params))
+
+        return Counting
+
+    def add(self, found: list[Any]) -> list[Any]:
+        self.statements += 1
+        self.rows += len(found)
+        return found
+
+    def add_one(self, found: Any) -> Any:
+        self.statements += 1
+        self.rows += 1
+        return found
+
+
+async def talked(mem: AsyncTenant, turns: int) -> str:
+    """A conversation of so many turns, of which everything was learned that there is to learn."""
+    said = [
+        ImportedMessage(role=role, content=f"{words} number {turn % 17}.")
+        for turn in range(turns)
+        for role, words in (("user", "I walked along path"), ("assistant", "You walked path"))
+    ]
+    await mem.import_messages("ada", [ImportedConversation(messages=said, title="walks")])
+    conversation_id = (await mem.list_conversations("ada")).items[0].id
+    await mem.digest(conversation_id)
+    return conversation_id
+
+
+async def cost_of_turn(number: int, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> Bill:
+    # The real embedder would take a minute over a thousand turns.
+    embedders = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
+    model = ScriptedModel(lambda _: "You like walking.")
+    scope = Scope(next(tenants))
+    offline = AsyncTenant(replace(runtime.parts, embedders=embedders), scope)
+    conversation_id = await talked(offline, number - 2)
+    mem = AsyncTenant(replace(runtime.parts, embedders=embedders, model=model), scope)
+    # The first one tells the conversation what is known.
+    await mem.chat("ada", "Which path was it?", conversation_id=conversation_id)
+    bill = Bill()
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "Conn", bill.counting())
+        reply = await mem.chat("ada", "Where did I walk?", conversation_id=conversation_id)
+    (newest, *_) = await mem.get_conversation_history("ada", limit=1)
+    assert (reply.error, newest.turn) == (None, number)
+    return bill
+
+
+async def test_turn_1000_asks_the_database_for_no_more_than_turn_20(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early, late, later = [
+        await cost_of_turn(number, runtime, monkeypatch) for number in (20, 1000, 1200)
+    ]
+
+    assert early.statements > 5
+    # One more looks up hits that only one of the two searches found: early on, both find all.
+    assert late.statements <= early.statements + 1
+    assert later.statements == late.statements
+    # A search takes its candidates from all there is, up to a number that does not grow.
+    assert later.rows <= 1.1 * late.rows
