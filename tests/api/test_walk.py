@@ -18,7 +18,7 @@ from tests.outside import rows_of
 
 SECRET = "xyzzy"
 # What is not of one user: any key of the tenant may read it.
-OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin")
+OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin", "/api/me")
 
 
 @dataclass(frozen=True, slots=True)
