@@ -12,13 +12,19 @@ from fastapi import FastAPI
 from longterm import Settings
 from longterm.api.app import ROUTERS, create_app
 from longterm.api.auth import PUBLIC
+from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import answers
 from tests.api.conftest import House, a_client
 from tests.outside import rows_of
 
 SECRET = "xyzzy"
 # What is not of one user: any key of the tenant may read it.
 OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin")
+
+
+def of_the_tenant(path: str) -> bool:
+    return path == "/api/me" or path.startswith(OF_THE_TENANT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ class Things:
     memory_id: str
     key_id: str
     message_id: int
+    asked_id: int
 
     def url(self, path: str) -> str:
         values = {
@@ -62,7 +69,7 @@ class Things:
             "conversation_id": self.conversation_id,
             "memory_id": self.memory_id,
             "key_id": self.key_id,
-            "message_id": str(self.message_id),
+            "message_id": str(self.asked_id if path.endswith("/stop") else self.message_id),
             "key": "key",
             "name": "template",
             "place_id": "place",
@@ -106,14 +113,17 @@ async def fill(house: House, user_id: str) -> Things:
     await mem.set_template("template", SECRET)
     key = (await mem.create_key(SECRET)).key
     await mem.digest(conversation.id)
-    return Things(user_id, conversation.id, fact.id, key.id, message)
+    asked = await mem.add_message(user_id, "user", "What is being answered?")
+    async with house.runtime.parts.database.tenant(Scope(house.tenant_id)) as conn:
+        await answers.begin(conn, question_id=asked, user_id=user_id)
+    return Things(user_id, conversation.id, fact.id, key.id, message, asked)
 
 
 async def ask(
     http: httpx.AsyncClient, one: Operation, things: Things, user_id: str | None
 ) -> httpx.Response:
     query: dict[str, str] = {}
-    if user_id is not None and not one.path.startswith(("/api/users", *OF_THE_TENANT)):
+    if user_id is not None and not (one.path.startswith("/api/users") or of_the_tenant(one.path)):
         query["user_id"] = user_id
     if (one.method, one.path) == ("DELETE", "/api/admin/keys"):
         query["id"] = things.key_id
@@ -205,7 +215,7 @@ async def test_the_key_of_another_user_opens_nothing(
     if one.path.startswith("/api/admin") or "{user_id}" in one.path:
         refused(named, 403)
         refused(unnamed, 403)
-    elif not one.path.startswith(OF_THE_TENANT) or one.method == "POST":
+    elif not of_the_tenant(one.path) or one.method == "POST":
         refused(named, 403)
         if "_id}" in one.path or one.path.endswith("/extract"):
             refused(unnamed, 404)
@@ -219,7 +229,9 @@ async def test_the_key_of_another_user_opens_nothing(
     }
 
 
-OF_A_USER = [one for one in ALL if not one.path.startswith(("/api/users", *OF_THE_TENANT))]
+OF_A_USER = [
+    one for one in ALL if not (one.path.startswith("/api/users") or of_the_tenant(one.path))
+]
 ADMIN = [one for one in ALL if one.path.startswith("/api/admin")]
 
 
@@ -254,14 +266,15 @@ async def test_with_a_good_key_there_is_an_answer(house: House, one: Operation) 
     admin = House(house.app, 0) if one.path == "/api/admin/tenants" else house
 
     async with await admin.client("admin") as http:
-        answer = await ask(http, one, things, "bob")
+        # The demo is for somebody of whom nothing is known.
+        answer = await ask(http, one, things, "dora" if one.path == "/api/demo" else "bob")
 
     assert answer.status_code in (200, 201, 204), answer.text
 
 
 def _elsewhere(things: Things) -> Things:
     nowhere = str(UUID(int=7))
-    return Things(things.user_id, nowhere, nowhere, nowhere, 2**62)
+    return Things(things.user_id, nowhere, nowhere, nowhere, 2**62, 2**62)
 
 
 def _of_bob(kept: list[str]) -> list[str]:

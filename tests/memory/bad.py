@@ -65,7 +65,7 @@ def _with_message(**changes: Any) -> ImportedConversation:
 
 def _cursor(moment: object, id_: object) -> str:
     # Cursors are opaque; this knows what is inside, to get as far in as can be.
-    return urlsafe_b64encode(json.dumps([moment, id_]).encode()).decode().rstrip("=")
+    return urlsafe_b64encode(json.dumps([moment, id_, False]).encode()).decode().rstrip("=")
 
 
 def huge() -> int:
@@ -282,6 +282,10 @@ _BY_NAME: dict[str, Values] = {
     "message_id": _MESSAGE_ID,
     "before": _MESSAGE_ID,
     "after": _MESSAGE_ID,
+    "around": _MESSAGE_ID,
+    "days": _NO_NUMBER | _plain(0, -1, 367) | {"huge": huge},
+    "message_ids": _plain("text", 1, {}, {1}, [0], [None], ["x"], [1.5], (1, -1))
+    | {"too many": lambda: [1] * 1001},
     "role": _ROLE,
     "limit": _LIMIT,
     "count": _LIMIT,
@@ -324,6 +328,7 @@ _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("chat_in_session", "session_id"): {},
     ("recall", "before"): _MOMENT,
     ("recall", "after"): _MOMENT,
+    ("list_users", "cursor"): _NAME,
     ("add_poi", "conversation_id"): _REFERENCE,
     ("add_poi", "message_id"): _REFERENCE,
     ("add_poi_mention", "conversation_id"): _REFERENCE,
@@ -374,6 +379,7 @@ _MAY_BE_LEFT_OUT = {
     ("update_fact", "content"),
     ("add_poi", "message_id"),
     ("audit_memory", "user_id"),
+    ("get_insight", "user_id"),
     ("chat_in_session", "session_id"),
 }
 

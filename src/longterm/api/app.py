@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from longterm import __version__
-from longterm.api import health, metrics, page, problems
+from longterm.api import health, metrics, page, problems, site
 from longterm.api.auth import TENANT_HEADER, Authentication, is_loopback
 from longterm.api.bodies import Bodies
 from longterm.api.deadlines import Deadlines
@@ -24,8 +24,12 @@ from longterm.api.repeats import HEADER, REPLAYED, Repeats
 from longterm.api.request_ids import RequestIds
 from longterm.api.routes import (
     admin,
+    changes,
     chat,
     conversations,
+    demo,
+    insight,
+    me,
     memories,
     messages,
     places,
@@ -36,6 +40,7 @@ from longterm.api.routes import (
 )
 from longterm.api.traces import Traces
 from longterm.runtime import Runtime
+from longterm.web import site as web
 
 ROUTERS = (
     chat.router,
@@ -45,12 +50,17 @@ ROUTERS = (
     places.router,
     recall.router,
     users.router,
+    me.router,
+    changes.router,
+    insight.router,
+    demo.router,
     templates.router,
     tools.router,
     admin.router,
     health.router,
     metrics.router,
     page.router,
+    site.router,
 )
 
 
@@ -122,5 +132,6 @@ def _guard(app: FastAPI, process: Process) -> None:
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     process: Process = app.state.process
     await asyncio.to_thread(page.load)
+    await asyncio.to_thread(web.load)
     async with process.running():
         yield

@@ -5,7 +5,13 @@ import hashlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-CACHED = ("/api/conversations", "/api/memories/document", "/api/templates", "/api/tools/")
+CACHED = (
+    "/api/changes",
+    "/api/conversations",
+    "/api/memories/document",
+    "/api/templates",
+    "/api/tools/",
+)
 
 
 class ETags:
@@ -43,7 +49,7 @@ def _compared(held: list[Message], known: str | None) -> list[Message]:
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, X-Longterm-Tenant"
-    if not _matches(tag, known):
+    if not matches(tag, known):
         return [{**held[0], "headers": headers.raw}, *held[1:]]
     for name in ("content-length", "content-type"):
         del headers[name]
@@ -51,7 +57,8 @@ def _compared(held: list[Message], known: str | None) -> list[Message]:
     return [start, {"type": "http.response.body", "body": b""}]
 
 
-def _matches(tag: str, known: str | None) -> bool:
+def matches(tag: str, known: str | None) -> bool:
+    """Whether an answer with this tag is at hand, by `If-None-Match`."""
     if known is None:
         return False
     tags = {one.strip().removeprefix("W/") for one in known.split(",")}

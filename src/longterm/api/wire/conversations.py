@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from longterm.api.wire.messages import Message
-from longterm.api.wire.shapes import In, Items, Out, UserId, example
+from longterm.api.wire.messages import MessagePage
+from longterm.api.wire.shapes import In, Out, UserId, example
 from longterm.records.conversation import Kind, TitleOrigin
 
 Title = Annotated[str | None, Field(min_length=1, max_length=255, examples=["Lisbon in May"])]
@@ -42,8 +42,17 @@ class ConversationChanges(In):
     user_id: UserId = None
     title: Title = None
     archived: bool | None = None
+    pinned: bool | None = None
     retention: Retention = None
     metadata: Metadata = None
+
+
+class DemoWanted(In):
+    """For whom to load the demo; the query may say so, too."""
+
+    model_config = example(user_id="ada")
+
+    user_id: UserId = None
 
 
 class Conversation(Out):
@@ -57,6 +66,7 @@ class Conversation(Out):
         TitleOrigin | None, Field(description="Who made the title; a person's is never replaced.")
     ]
     archived: bool
+    pinned: bool
     retention_hours: float | None
     expires_at: datetime | None
     turn_count: int
@@ -65,10 +75,21 @@ class Conversation(Out):
     updated_at: datetime
 
 
+class ListedConversation(Conversation):
+    """A conversation of a list."""
+
+    snippet: Annotated[
+        str | None, Field(description="After a search, the text around what was found.")
+    ] = None
+
+
 class ConversationWithMessages(Conversation):
     """A conversation with its newest messages."""
 
-    messages: Items[Message]
+    messages: MessagePage
+    answering: Annotated[
+        int | None, Field(description="The message whose answer is being made, if one is.")
+    ]
 
 
 class Episode(Out):
