@@ -11,6 +11,8 @@ from fastapi import Depends, Request
 from longterm.lifetime import beside
 from longterm.memory.keys import Keyring
 from longterm.observe.log import get_logger
+from longterm.proxy import upstream
+from longterm.proxy.upstream import Upstream
 from longterm.runtime import Runtime
 from longterm.store.migrate import migrations
 
@@ -28,6 +30,7 @@ class Process:
         self.newest_migration = 0
         self._worker: asyncio.Task[None] | None = None
         self._keyring: Keyring | None = None
+        self.upstream: Upstream | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -35,13 +38,26 @@ class Process:
         self.newest_migration = (await asyncio.to_thread(migrations))[-1].version
         async with self.runtime:
             self._keyring = Keyring(self.runtime.parts)
-            if not self.runtime.settings.worker:
-                yield
-                return
-            worker = self.runtime.worker()
-            async with beside(worker.run(), stop=worker.stop) as self._worker:
-                self._worker.add_done_callback(_log_failure)
-                yield
+            # It reads files.
+            self.upstream = await asyncio.to_thread(upstream.find, self.runtime.settings)
+            try:
+                async with self._working():
+                    yield
+            finally:
+                if self.upstream is not None:
+                    # Answers that nobody waits for any more are kept before their server is let go.
+                    await self.runtime.parts.aside.finish()
+                    await self.upstream.close()
+
+    @asynccontextmanager
+    async def _working(self) -> AsyncGenerator[None]:
+        if not self.runtime.settings.worker:
+            yield
+            return
+        worker = self.runtime.worker()
+        async with beside(worker.run(), stop=worker.stop) as self._worker:
+            self._worker.add_done_callback(_log_failure)
+            yield
 
     @property
     def keyring(self) -> Keyring:

@@ -11,6 +11,7 @@ from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
+from longterm.records.json import JsonObject
 from longterm.records.message import Role
 from longterm.store.database import Database
 
@@ -21,7 +22,10 @@ _EVERY_S = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """Something said, under an id by which it is stored once."""
+    """Something said, under an id by which it is stored once.
+
+    `thread` is what a client's history says of it, where the client holds the history.
+    """
 
     id: str
     tenant_id: int
@@ -30,6 +34,7 @@ class Utterance:
     role: Role
     text: str
     said_at: str
+    thread: JsonObject | None = None
 
 
 class Outage:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from longterm.memory import late
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
@@ -25,12 +26,15 @@ async def store(conn: Conn, said: Utterance) -> int | None:
     await users.ensure(conn, said.user_id)
     if not await said_once.mark(conn, id_=said.id, user_id=said.user_id):
         return None
+    said_at = datetime.fromisoformat(said.said_at)
+    if said.thread is not None:
+        return await late.write(conn, said.user_id, said.thread, said_at=said_at)
     new = NewMessage(
         user_id=said.user_id,
         role=said.role,
         content=said.text,
         conversation_id=said.conversation_id,
-        said_at=datetime.fromisoformat(said.said_at),
+        said_at=said_at,
     )
     stored = await messages.append(conn, new)
     if stored is not None:
