@@ -1,7 +1,7 @@
 """Of a history that is sent again and again, what is new is stored, and that once."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,13 +12,9 @@ from tests.proxy.upstream import Received, Response, Upstream, says
 Messages = list[dict[str, Any]]
 
 
-async def ask(door: Door, user: str, messages: Messages, **more: Any) -> str:
-    async with door.client(user, headers=more.pop("headers", {})) as client:
-        answer = await client.chat.completions.create(
-            model="gpt-test",
-            messages=messages,
-            **more,  # pyright: ignore[reportArgumentType]
-        )
+async def ask(door: Door, user: str, messages: Any, **headers: str) -> str:
+    async with door.client(user, headers=headers) as client:
+        answer = await client.chat.completions.create(model="gpt-test", messages=messages)
     return answer.choices[0].message.content or ""
 
 
@@ -41,8 +37,7 @@ async def test_a_client_that_sends_its_whole_history_fifty_times_has_a_hundred_m
         for turn in range(50):
             history.append(said_by("user", f"question {turn}"))
             answer = await client.chat.completions.create(
-                model="gpt-test",
-                messages=history,  # pyright: ignore[reportArgumentType]
+                model="gpt-test", messages=cast("Any", history)
             )
             history.append(said_by("assistant", answer.choices[0].message.content or ""))
 
@@ -200,11 +195,11 @@ async def test_a_conversation_that_is_named_needs_no_history(
 ) -> None:
     headers = {"X-Longterm-Conversation": named}
     for words in ("yes", "no", "yes"):
-        await ask(door, user, [said_by("user", words)], headers=headers)
+        await ask(door, user, [said_by("user", words)], **headers)
     fine = said_by("assistant", "Fine.")
     history = [part for words in ("yes", "no", "yes") for part in (said_by("user", words), fine)]
-    await ask(door, user, [*history, said_by("user", "all")], headers=headers)
-    await ask(door, user, [fine, said_by("user", "last")], headers=headers)
+    await ask(door, user, [*history, said_by("user", "all")], **headers)
+    await ask(door, user, [fine, said_by("user", "last")], **headers)
 
     found = await door.messages(user)
     asked = [one.content for one in found if one.role == "user"]
@@ -221,7 +216,7 @@ async def test_a_conversation_begun_elsewhere_is_taken_up_without_repeating_it(
     await door.mem.add_message(user, "assistant", "Hi!", conversation_id=begun.id)
 
     history = [said_by("user", "hello"), said_by("assistant", "Hi!"), said_by("user", "more")]
-    await ask(door, user, history, headers={"X-Longterm-Conversation": begun.id})
+    await ask(door, user, history, **{"X-Longterm-Conversation": begun.id})
 
     assert [text for _, text in await door.said(user)] == ["hello", "Hi!", "more", "Fine."]
 

@@ -124,7 +124,9 @@ class Completions:
         return self.aside.run(kept)
 
 
-async def passed_on(upstream: Upstream, path: str, given: dict[str, str], content: bytes) -> Reply:
+async def passed_on(
+    upstream: Upstream, method: str, path: str, given: dict[str, str], content: bytes
+) -> Reply:
     """Ask the model's server for something that memory has nothing to do with."""
     response = await upstream.send(method, path, headers=given, content=content)
     passed = headers.down(response.headers.multi_items(), {})
