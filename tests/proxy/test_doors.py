@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -10,7 +11,9 @@ import pytest
 
 from longterm import Settings
 from longterm.api.app import create_app
+from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import usage
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Upstream, serving
 
@@ -138,6 +141,26 @@ async def test_another_users_conversation_is_not_there(
             )
 
     assert upstream.received == []
+
+
+async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
+    keyed: Door, upstream: Upstream, user: str
+) -> None:
+    other = keyed.runtime.tenant(Scope(77))
+    await other.update_settings(model_calls_per_day=1)
+    secret = (await other.create_key("test", "user", user)).secret
+    async with keyed.client(None, secret) as client:
+        await client.chat.completions.create(model="m", messages=HELLO)
+        await keyed.runtime.parts.aside.finish()
+        with pytest.raises(openai.RateLimitError, match="budget") as caught:
+            await client.chat.completions.create(model="m", messages=HELLO)
+
+    assert caught.value.code == "budget_spent"
+    assert "retry-after" in caught.value.response.headers
+    assert len(upstream.received) == 1
+    async with keyed.runtime.parts.database.tenant(Scope(77)) as conn:
+        spent = await usage.spent(conn, datetime.now(UTC).date())
+    assert (spent.calls, spent.tokens) == (1, 28)
 
 
 async def test_what_is_wrong_is_said_in_openais_shape(

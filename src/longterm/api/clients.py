@@ -62,7 +62,6 @@ class Client:
 
     async def passed_on(self, path: str) -> Reply:
         """Pass the request on as it is."""
-        self.asked.id(self._named())
         if self.process.upstream is None:
             raise UpstreamGoneError
         content = self.body.encoded()
@@ -73,7 +72,7 @@ class Client:
         switch = self.headers.get(MEMORY, "on").lower()
         if switch not in ("on", "off"):
             raise InvalidInputError(f"{MEMORY} must be on or off.")
-        user_id = self.asked.id(self._named()) or (_ALONE if self._is_alone else None)
+        user_id = self.asked.id(self.named) or (_ALONE if self._is_alone else None)
         if switch == "off":
             return None
         if user_id is None:
@@ -96,7 +95,8 @@ class Client:
     def _is_alone(self) -> bool:
         return self.asked.caller.is_keyless
 
-    def _named(self) -> str | None:
+    @property
+    def named(self) -> str | None:
         """The user of the header, or else of the body."""
         told = _decoded(self.headers.get(USER)) or self.body.data.get("user")
         return told if isinstance(told, str) else None
@@ -135,7 +135,10 @@ def client_of(request: Request, asked: Asked, process: Process) -> Client:
     state: dict[str, Any] = request.scope["state"]
     raw: bytes = state.get("body", b"")
     read = body.read(raw) if request.method == "POST" else Body(text="", data={}, places=())
-    return Client(process, asked, request.headers, read, state["began"])
+    client = Client(process, asked, request.headers, read, state["began"])
+    # Refuses the key of one user for another, also where no memory is asked for.
+    asked.id(client.named)
+    return client
 
 
 async def answered(request: Request, work: Coroutine[Any, Any, Reply]) -> Response:
