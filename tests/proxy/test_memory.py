@@ -56,6 +56,21 @@ async def test_the_applications_messages_go_up_unchanged_and_in_order_with_memor
     assert "x-longterm-degraded" not in raw.headers
 
 
+async def test_what_is_said_in_one_conversation_is_known_in_the_next(
+    door: Door, upstream: Upstream, user: str
+) -> None:
+    """Drop-in: an application changes its base URL and has memory."""
+    async with door.client(user) as client:
+        await client.chat.completions.create(
+            model="gpt-test", messages=[{"role": "user", "content": "My name is Ada."}]
+        )
+        (first, _) = await door.messages(user)
+        await door.mem.digest(first.conversation_id)
+        await client.chat.completions.create(model="gpt-test", messages=[QUESTION])
+
+    assert "name: Ada" in upstream.last.body["messages"][0]["content"]
+
+
 async def test_what_is_known_is_the_same_byte_for_byte_while_a_conversation_goes_on(
     door: Door, upstream: Upstream, user: str
 ) -> None:

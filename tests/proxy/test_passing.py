@@ -6,11 +6,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
+import httpx2
 import openai
 import pytest
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
+from tests.providers import shapes
+from tests.providers.shapes import Says
 from tests.proxy.conftest import UPSTREAM_KEY, Door
 from tests.proxy.upstream import Received, Response, Upstream, says, whole
 
@@ -134,6 +137,8 @@ async def test_headers_that_matter_come_down_and_others_stay_where_they_are(
     door: Door, upstream: Upstream, user: str
 ) -> None:
     async with door.client(user, headers={"OpenAI-Organization": "org-1"}) as client:
+        # Its cookie must not come back with the next request.
+        await client.chat.completions.create(model="gpt-test", messages=HELLO)
         raw = await client.chat.completions.with_raw_response.create(
             model="gpt-test", messages=HELLO, extra_headers={"Cookie": "c=1"}
         )
@@ -299,3 +304,28 @@ async def test_a_client_that_waits_no_longer_for_the_whole_answer_ends_the_call(
 
     await asyncio.wait_for(gone.wait(), 60)
     assert await door.said(user) == [("user", "hello")]
+
+
+async def test_a_whole_answer_that_breaks_off_is_an_error_and_is_not_stored(
+    door: Door, upstream: Upstream, user: str
+) -> None:
+    upstream.behave = lambda _: Response(
+        b'{"choices": [', headers={"content-length": "100"}, media_type="application/json"
+    )
+    async with door.client(user) as client:
+        with pytest.raises((openai.APIConnectionError, httpx2.RemoteProtocolError)):
+            await client.chat.completions.create(model="m", messages=HELLO)
+
+    assert await door.said(user) == [("user", "hello")]
+
+
+async def test_a_server_that_can_not_stream_is_heard_all_the_same(
+    door: Door, upstream: Upstream, user: str
+) -> None:
+    upstream.behave = lambda _: whole(shapes.openai_answer(Says("Whole.")))
+    body = {"model": "m", "stream": True, "messages": HELLO}
+    async with httpx.AsyncClient(headers={"X-Longterm-User": user}) as http:
+        answer = await http.post(f"{door.url}/v1/chat/completions", json=body)
+
+    assert answer.json()["choices"][0]["message"]["content"] == "Whole."
+    assert await door.said(user) == [("user", "hello"), ("assistant", "Whole.")]

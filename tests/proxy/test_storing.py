@@ -63,6 +63,19 @@ async def test_a_client_that_leaves_out_the_beginning_has_each_message_stored_on
     assert len({one.conversation_id for one in found}) == 1
 
 
+async def test_a_long_history_is_found_by_its_end_and_by_its_beginning(
+    door: Door, upstream: Upstream, user: str
+) -> None:
+    """e7"""
+    history = [said_by("user" if n % 2 == 0 else "assistant", f"said {n}") for n in range(300)]
+    await ask(door, user, [*history, said_by("user", "the end")])
+    await ask(door, user, [*history[:100], said_by("user", "edited")])
+
+    found = await door.messages(user)
+    assert len(found) == 304
+    assert [one.content for one in found[-2:]] == ["edited", "Fine."]
+
+
 async def test_a_request_that_comes_several_times_at_once_is_stored_once(
     door: Door, upstream: Upstream, user: str
 ) -> None:

@@ -1,7 +1,7 @@
 """Threads: of a history that a client sends again and again, what is new is stored, once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from longterm.errors import MemoryNotFoundError, UnavailableError
@@ -26,6 +26,8 @@ from longterm.store.database import Conn
 _BRANCHED = "branched_from"
 # A first question that is older than this is not waiting any more.
 _PATIENCE_S = 600.0
+# A history of a thousand messages costs no more than one of so many.
+_NEAR_THE_END = 64
 # Of a conversation that was begun elsewhere, so many of its last messages are known here.
 _SEEDED = 1000
 
@@ -128,10 +130,18 @@ async def _waits(conn: Conn, question: Knot, waited_s: float) -> bool:
 async def _match(
     conn: Conn, user_id: str, entries: Sequence[Entry], *, within: str | None
 ) -> threads.Match | None:
-    found = await threads.by_chain(conn, user_id=user_id, chains=chains(entries), within=within)
-    if found is not None:
-        return found
-    return await threads.by_recent(conn, user_id=user_id, recents=recents(entries), within=within)
+    """The longest part of a history that is there; its end is looked at first, for it is there."""
+    whole = chains(entries)
+    start = max(len(whole) - _NEAR_THE_END, 0)
+    near = await threads.by_chain(conn, user_id=user_id, chains=whole[start:], within=within)
+    if near is not None:
+        return replace(near, depth=near.depth + start)
+    far = None
+    if start:
+        far = await threads.by_chain(conn, user_id=user_id, chains=whole[:start], within=within)
+    return far or await threads.by_recent(
+        conn, user_id=user_id, recents=recents(entries), within=within
+    )
 
 
 async def _afresh(conn: Conn, user_id: str, entries: Sequence[Entry], named: str | None) -> _Start:

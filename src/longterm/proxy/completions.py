@@ -77,20 +77,24 @@ class Completions:
         return Reply(
             status=_OK,
             headers={"content-type": kind, **ours},
-            body=self._listened(call, _each(answer)),
+            body=self._listened(call, _each(answer), streams=call.body.streams),
         )
 
     def _heard(self, call: Call, response: httpx.Response) -> AsyncGenerator[bytes]:
-        return self._listened(call, pieces(response), response)
+        # Not every server can stream, whatever it was asked for.
+        streams = response.headers.get("content-type", "").startswith("text/event-stream")
+        return self._listened(call, pieces(response), response, streams=streams)
 
     async def _listened(
         self,
         call: Call,
         coming: AsyncGenerator[bytes],
         response: httpx.Response | None = None,
+        *,
+        streams: bool,
     ) -> AsyncGenerator[bytes]:
         """Hand the answer on as it comes, and keep it; when the client goes away, what came."""
-        hearing = Hearing(streams=call.body.streams)
+        hearing = Hearing(streams=streams)
         keeping: asyncio.Task[None] | None = None
         try:
             async with aclosing(coming):
@@ -99,7 +103,7 @@ class Completions:
                     yield piece
             hearing.end()
         except UnavailableError as error:
-            if not (call.body.streams and hearing.between_events):
+            if not (streams and hearing.between_events):
                 raise
             yield _error_event(error)
         finally:

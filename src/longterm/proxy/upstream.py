@@ -1,6 +1,7 @@
 """The server that has the model: any that speaks OpenAI's language."""
 
 from collections.abc import AsyncGenerator, Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
 
@@ -26,6 +27,8 @@ class Upstream:
             base_url=where.base_url,
             timeout=httpx.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s), pool=None),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+            # A cookie that came for one user would go up with the next one's request.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         )
 
     async def send(
