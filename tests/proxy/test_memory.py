@@ -8,12 +8,15 @@ from typing import Any
 import openai
 import psycopg
 import pytest
+from starlette.responses import StreamingResponse
 
 from longterm import Settings
 from longterm.api.app import create_app
 from longterm.records.recall import Recall
 from longterm.runtime import Runtime
 from tests.faults.test_outage import Switch, until_back
+from tests.providers import shapes
+from tests.providers.shapes import Says
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Upstream, says, serving
 
@@ -248,6 +251,33 @@ async def test_with_the_database_gone_requests_go_through_and_are_stored_once_wh
         (one["role"], one["content"]) for one in history
     ]
     assert len({one.conversation_id for one in found}) == 1
+
+
+async def test_an_answer_that_comes_when_the_database_is_gone_is_stored_when_it_is_back(
+    patient_door: tuple[Door, Switch, str], upstream: Upstream, user: str
+) -> None:
+    """b7"""
+    door, switch, _ = patient_door
+
+    async def meanwhile() -> AsyncIterator[bytes]:
+        await asyncio.to_thread(switch.off)
+        for event in shapes.openai_events(Says("Here I am.")):
+            yield event.encode()
+
+    upstream.behave = lambda _: StreamingResponse(meanwhile(), media_type="text/event-stream")
+    async with door.client(user) as client:
+        stream = await client.chat.completions.create(
+            model="gpt-test", messages=[QUESTION], stream=True
+        )
+        words = [chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices]
+    await door.runtime.parts.aside.finish()
+    await asyncio.to_thread(switch.on)
+    await until_back(door.runtime)
+
+    assert "".join(words) == "Here I am."
+    found = await door.messages(user)
+    assert [one.content for one in found] == ["Where do I live?", "Here I am."]
+    assert [one.turn for one in found] == [1, 1]
 
 
 async def test_memory_that_takes_too_long_is_left_out_and_the_answer_says_so(

@@ -5,7 +5,9 @@ from typing import Any, cast
 
 import pytest
 
+from longterm.memory.relay import Relay, Request
 from longterm.records.scope import Scope
+from longterm.records.thread import Entry, own_hash
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Received, Response, Upstream, says
 
@@ -82,6 +84,23 @@ async def test_a_request_that_comes_several_times_at_once_is_stored_once(
     await asyncio.gather(*(ask(door, user, [said_by("user", "hello")]) for _ in range(8)))
 
     assert await door.said(user) == [("user", "hello"), ("assistant", "Fine.")]
+
+
+async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repetition(
+    door: Door, user: str
+) -> None:
+    relay = Relay(door.runtime.parts, Scope(1, user))
+    asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
+    answer = Entry(role="assistant", own=own_hash("assistant", "Hi"), content="Hi")
+    first = Request(user_id=user, entries=[asked])
+    followed = await relay.follow(first)
+    await relay.keep_answer(first, followed, answer)
+
+    meanwhile = await relay.follow(Request(user_id=user, entries=[asked], waited_s=60))
+    later = await relay.follow(Request(user_id=user, entries=[asked]))
+
+    assert meanwhile.conversation_id == followed.conversation_id
+    assert later.conversation_id != followed.conversation_id
 
 
 async def test_a_request_that_the_client_tries_again_is_stored_once(
