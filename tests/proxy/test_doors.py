@@ -219,6 +219,20 @@ async def test_a_server_that_is_gone_or_slow_is_a_502_or_504(
     assert stored == [("user", "hello")]
 
 
+async def test_a_server_that_is_its_own_upstream_does_not_go_round_in_circles(
+    new_database: Callable[[str], str], user: str, unused_tcp_port: int
+) -> None:
+    settings = Settings(
+        database_url=new_database("longterm_proxy_circle"),
+        worker=False,
+        upstream_url=f"http://127.0.0.1:{unused_tcp_port}/v1",
+    )
+    app = create_app(Runtime(settings))
+    async with serving(app, unused_tcp_port) as url, Door(url, app).client(user) as client:
+        with pytest.raises(openai.BadRequestError, match="comes from Longterm itself"):
+            await client.chat.completions.create(model="m", messages=HELLO)
+
+
 async def test_without_any_model_memory_answers_and_says_so(offline_door: Door, user: str) -> None:
     await offline_door.mem.add_fact(user, "Lives in Rome", importance=1)
     async with offline_door.client(user) as client:

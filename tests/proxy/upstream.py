@@ -103,10 +103,10 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: Any) -> AsyncGenerator[str]:
+async def serving(app: Any, port: int = 0) -> AsyncGenerator[str]:
     """Serve an application on loopback; gives its address."""
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, access_log=False, ws="none",
+        app, host="127.0.0.1", port=port, log_config=None, access_log=False, ws="none",
         timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = _Server(config)

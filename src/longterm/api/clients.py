@@ -31,6 +31,10 @@ _WHO = (
     f"Say whose memory it is: with this key, any user can be meant. Give `user`, or {USER}; "
     f"{MEMORY}: off does without."
 )
+_CIRCLE = (
+    "This request comes from Longterm itself: LONGTERM_UPSTREAM_URL, LONGTERM_LLM_BASE_URL or "
+    "OPENAI_BASE_URL must be the address of a server that has a model."
+)
 # Nobody reads this: the client is gone.
 _CLIENT_GONE = 499
 
@@ -132,6 +136,9 @@ class Client:
 
 def client_of(request: Request, asked: Asked, process: Process) -> Client:
     """Read a request; raises `InvalidInputError` where its body is no JSON object."""
+    if headers.RELAYED in request.headers:
+        # Also when OPENAI_BASE_URL was set for an application and is read by the server, too.
+        raise InvalidInputError(_CIRCLE)
     state: dict[str, Any] = request.scope["state"]
     raw: bytes = state.get("body", b"")
     read = body.read(raw) if request.method == "POST" else Body(text="", data={}, places=())

@@ -24,6 +24,10 @@ _NOT_DOWN = _HOP_BY_HOP | {
 }  # fmt: skip
 
 
+# By this a request is known that comes back to where it came from.
+RELAYED = "x-longterm-relayed"
+
+
 def up(given: Pairs, key: str | None) -> dict[str, str]:
     """The headers of a request, with the key for the model's server."""
     passed = {
@@ -33,6 +37,7 @@ def up(given: Pairs, key: str | None) -> dict[str, str]:
     }
     # Passed on as it comes: what is compressed would have to be undone to be read.
     passed["accept-encoding"] = "identity"
+    passed[RELAYED] = "1"
     if key is not None:
         passed["authorization"] = f"Bearer {key}"
     return passed
@@ -41,4 +46,5 @@ def up(given: Pairs, key: str | None) -> dict[str, str]:
 def down(given: Pairs, ours: Mapping[str, str]) -> dict[str, str]:
     """The headers of an answer, with ours."""
     passed = {name.lower(): value for name, value in given if name.lower() not in _NOT_DOWN}
-    return {**passed, **ours}
+    # No other proxy on the way may collect a stream before it passes it on.
+    return {"x-accel-buffering": "no", **passed, **ours}
