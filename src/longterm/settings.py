@@ -1,7 +1,7 @@
 """What can be set, from the environment (`LONGTERM_…`) or in code."""
 
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from platformdirs import user_data_path
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
@@ -180,6 +180,32 @@ class Settings(BaseSettings):
     embedder_threads: Annotated[
         int, Field(ge=1, le=64, description="How many cores the local embedder uses at a time.")
     ] = 1
+
+    upstream_url: Annotated[
+        str | None,
+        Field(
+            description="Where `/v1` passes requests on to, such as `https://api.openai.com/v1`; "
+            "else the server of the language model, if it speaks OpenAI's language."
+        ),
+    ] = None
+    upstream_key: Annotated[
+        SecretStr | None,
+        Field(description="The key for it, in place of the language model's."),
+    ] = None
+    upstream_timeout_s: Annotated[
+        float, Field(gt=0, description="How long it may say nothing before it is given up.")
+    ] = 600
+    upstream_memory: Annotated[
+        Literal["split", "first"],
+        Field(
+            description="Where memory goes: `split`, what is known first and what was found right "
+            "before the question; `first`, both in one message behind the instructions."
+        ),
+    ] = "split"
+    proxy_patience_s: Annotated[
+        float,
+        Field(gt=0, description="How long `/v1` waits for memory before it goes on without."),
+    ] = 1.5
 
     journal_dir: Annotated[
         Path | None,

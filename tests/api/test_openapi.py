@@ -25,7 +25,7 @@ ALL = [
     for method, operation in operations.items()
 ]
 KEYED = [one for one in ALL if one[1] not in PUBLIC]
-# Of CONTRACT.md, but for /v1, /mcp, export and forgetting, which come later.
+# Of CONTRACT.md, but for /mcp, export and forgetting, which come later.
 CONTRACT = """
     POST /chat
     POST /api/chat
@@ -54,6 +54,9 @@ CONTRACT = """
     GET POST DELETE /api/admin/keys
     POST /api/admin/cleanup
     GET /api/admin/stats
+    POST /v1/chat/completions
+    GET /v1/models
+    POST /v1/embeddings
     GET /healthz
     GET /readyz
     GET /metrics
@@ -81,11 +84,14 @@ def test_an_operation_is_described_with_its_errors_and_an_example(
     assert operation["summary"]
     assert operation["description"].split("\n")[0].endswith(".")
     assert operation["security"] == [{"key": []}]
-    assert {"401", "403", "422", "429", "503"} <= set(operation["responses"])
+    openai = path.startswith("/v1/")
+    invalid = "400" if openai else "422"
+    assert {"401", "403", invalid, "429", "503"} <= set(operation["responses"])
     for status, response in operation["responses"].items():
         assert response["description"]
         if status >= "4":
-            assert set(response["content"]) == {"application/problem+json"}
+            kind = "application/json" if openai else "application/problem+json"
+            assert set(response["content"]) == {kind}
     body = operation.get("requestBody")
     if body is not None:
         content = body["content"]["application/json"]
@@ -217,6 +223,6 @@ async def test_whatever_is_sent_is_answered_as_described(
         return
     assert str(kind).partition(";")[0] in content
     if str(kind).startswith("text/event-stream"):
-        assert answer.text.startswith("event: ")
+        assert answer.text.startswith("data: " if path.startswith("/v1/") else "event: ")
         return
     assert list(flaws(answer.json(), content[kind].get("schema", {}), ROOT)) == []

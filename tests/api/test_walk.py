@@ -20,7 +20,7 @@ from tests.outside import rows_of
 
 SECRET = "xyzzy"
 # What is not of one user: any key of the tenant may read it.
-OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin")
+OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin", "/v1/models", "/v1/embeddings")
 
 
 def of_the_tenant(path: str) -> bool:
@@ -94,8 +94,12 @@ class Things:
             "/api/templates/{name}": {"body": "stolen"},
             "/api/tools/manage_user_memory": {"operation": "get_memory"},
             "/api/admin/keys": {"name": "mine"},
+            "/v1/chat/completions": {"messages": [{"role": "user", "content": "my secret?"}]},
+            "/v1/embeddings": {"input": "mine"},
         }
         body = dict(bodies.get(path, {}))
+        if path.startswith("/v1/"):
+            return body if user_id is None else body | {"user": user_id}
         if user_id is not None and not path.startswith(("/api/users", "/api/admin")):
             body |= {} if path == "/api/templates/{name}" else {"user_id": user_id}
         return body
@@ -149,7 +153,10 @@ async def rows(house: House) -> dict[str, list[str]]:
 
 def refused(answer: httpx.Response, *statuses: int) -> None:
     assert answer.status_code in statuses, answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
+    openai = answer.url.path.startswith("/v1/")
+    kind = "application/json" if openai else "application/problem+json"
+    assert answer.headers["content-type"] == kind
+    assert set(answer.json()) == {"error"} if openai else "status" in answer.json()
     assert SECRET not in answer.text
 
 

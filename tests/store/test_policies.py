@@ -16,10 +16,12 @@ from psycopg.errors import (
 from longterm import AsyncTenant
 from longterm.memory.asking import count
 from longterm.memory.idempotency import Idempotency
+from longterm.memory.relay import Relay, Request
 from longterm.providers.model import Usage
 from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
+from longterm.records.thread import Entry, own_hash
 from longterm.runtime import Runtime
 from longterm.store import answers
 from tests.outside import Raw, tenant_tables
@@ -53,6 +55,8 @@ async def filled(runtime: Runtime) -> AsyncTenant:
     asked = await mem.chat("ada", "How old is my dog?")
     async with runtime.parts.database.tenant(Scope(FILLED)) as conn:
         await answers.begin(conn, question_id=asked.message_id or 0, user_id="ada")
+    said = Entry(role="user", own=own_hash("user", "words"), content="words")
+    await Relay(runtime.parts, Scope(FILLED)).follow(Request(user_id="ada", entries=[said]))
     await mem.create_key("key", "user", "ada")
     attempt = Attempt(id=new_id(), caller="caller", key="key", request_hash=b"hash")
     await Idempotency(runtime.parts, Scope(FILLED, "ada")).begin(attempt, lease=timedelta(0))

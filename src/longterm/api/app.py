@@ -16,6 +16,7 @@ from longterm.api.deadlines import Deadlines
 from longterm.api.etags import ETags
 from longterm.api.guards import LOOPBACK_NAMES, KnownHosts, LastResort, SafeHeaders
 from longterm.api.methods import Methods
+from longterm.api.openai_errors import OpenAIErrors
 from longterm.api.openapi import complete
 from longterm.api.origins import Origins
 from longterm.api.process import Process
@@ -32,6 +33,7 @@ from longterm.api.routes import (
     me,
     memories,
     messages,
+    openai,
     places,
     recall,
     templates,
@@ -39,6 +41,7 @@ from longterm.api.routes import (
     users,
 )
 from longterm.api.traces import Traces
+from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS
 from longterm.runtime import Runtime
 from longterm.web import site as web
 
@@ -57,6 +60,7 @@ ROUTERS = (
     templates.router,
     tools.router,
     admin.router,
+    openai.router,
     health.router,
     metrics.router,
     page.router,
@@ -114,15 +118,16 @@ def _guard(app: FastAPI, process: Process) -> None:
             allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
             allow_headers=(
                 *("Authorization", "If-None-Match", "X-Request-Id", "traceparent"),
-                *(HEADER, TENANT_HEADER),
+                *(HEADER, TENANT_HEADER, *OPENAI_HEADERS),
             ),
-            expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED),
+            expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED, *OPENAI_ANSWERS),
         )
     app.add_middleware(Origins, allowed=settings.cors_origins)
     # Who listens to other machines has names that are not known here, and always asks for a key.
     if is_loopback(settings.host):
         names = (*LOOPBACK_NAMES, settings.host, *settings.allowed_hosts)
         app.add_middleware(KnownHosts, names=names)
+    app.add_middleware(OpenAIErrors)
     app.add_middleware(RequestIds)
     app.add_middleware(Traces, process=process)
     app.add_middleware(SafeHeaders)

@@ -39,12 +39,13 @@ class Caller:
     root: bool = False
 
     @property
-    def keyless(self) -> bool:
-        """Whether no key was asked for."""
-        return self.key_id == _NOBODY_ELSE.key_id
+    def is_keyless(self) -> bool:
+        """Whether this is somebody on this machine, where no key was ever made."""
+        return self.key_id == _NOBODY_ELSE_ID
 
 
-_NOBODY_ELSE = Caller(key_id="this machine", tenant_id=1, scope="admin")
+_NOBODY_ELSE_ID = "this machine"
+_NOBODY_ELSE = Caller(key_id=_NOBODY_ELSE_ID, tenant_id=1, scope="admin")
 
 
 def caller_of(scope: Scope) -> Caller | None:
@@ -55,6 +56,11 @@ def caller_of(scope: Scope) -> Caller | None:
 def is_public(path: str) -> bool:
     """Whether anybody may ask for this path."""
     return path in PUBLIC or path.startswith(_PAGE_BENEATH)
+
+
+def is_openai(path: str) -> bool:
+    """Whether a path is one of those that OpenAI has, too."""
+    return path.startswith("/v1/")
 
 
 def is_loopback(host: str) -> bool:
@@ -80,18 +86,22 @@ class Authentication:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        caller = await self._caller(headers)
+        caller = await self._caller(headers, foreign_keys=is_openai(scope["path"]))
         if caller is None:
             await _refusal("authorization" in headers)(scope, receive, send)
             return
         scope.setdefault("state", {})["caller"] = _in_tenant(caller, headers.get(TENANT_HEADER))
         await self._app(scope, receive, send)
 
-    async def _caller(self, headers: Headers) -> Caller | None:
+    async def _caller(self, headers: Headers, *, foreign_keys: bool) -> Caller | None:
         given = headers.getlist("authorization")
-        if not given:
+        # A client of OpenAI always sends a key, if only for the server behind us.
+        if not given or foreign_keys:
             allowed = not any(name in headers for name in _FORWARDED) and await self._keyless()
-            return _NOBODY_ELSE if allowed else None
+            if allowed:
+                return _NOBODY_ELSE
+        if not given:
+            return None
         scheme, _, secret = given[0].partition(" ")
         if len(given) > 1 or scheme.lower() != "bearer":
             return None

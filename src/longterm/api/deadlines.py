@@ -4,6 +4,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from longterm.api.auth import is_openai
 from longterm.api.problems import unavailable
 
 
@@ -16,7 +17,8 @@ class Deadlines:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and watch the clock."""
-        if scope["type"] != "http":
+        # A model may think for minutes; who passes its answer on has a time limit of its own.
+        if scope["type"] != "http" or is_openai(scope["path"]):
             await self._app(scope, receive, send)
             return
         deadline = asyncio.timeout(self._seconds)

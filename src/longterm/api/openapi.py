@@ -3,7 +3,7 @@
 from http import HTTPStatus
 from typing import Any, cast
 
-from longterm.api.auth import PUBLIC, TENANT_HEADER
+from longterm.api.auth import PUBLIC, TENANT_HEADER, is_openai
 from longterm.api.etags import is_cached
 from longterm.api.repeats import HEADER, REPLAYED
 from longterm.memory.inputs import MAX_INTEGER
@@ -34,6 +34,25 @@ _PROBLEM: Schema = {
     },
 }
 
+_OPENAI_ERROR: Schema = {
+    "type": "object",
+    "title": "OpenAIError",
+    "description": "What went wrong, in OpenAI's shape.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "param", "code"],
+            "properties": {
+                "message": {"type": "string", "description": "What is wrong and what is allowed."},
+                "type": {"type": "string", "examples": ["invalid_request_error"]},
+                "param": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "code": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            },
+        },
+    },
+}
+
 _ERRORS = {
     400: "The body is not JSON.",
     401: "No key, or one that is not good.",
@@ -46,7 +65,9 @@ _ERRORS = {
     422: "Not valid; `detail` and `errors` say what is wrong and what is allowed.",
     429: "Too many requests a minute with this key.",
     500: "Something unexpected went wrong.",
+    502: "The server that has the model does not answer.",
     503: "Not possible at the moment.",
+    504: "The server that has the model takes too long.",
 }
 _ALWAYS = (401, 403, 421, 422, 429, 500, 503)
 _OF_BODIES = (400, 413, 415)
@@ -58,7 +79,7 @@ _HEADERS: dict[int, Schema] = {401: _CHALLENGE, 409: _RETRY, 429: _RETRY, 503: _
 def complete(schema: Schema) -> Schema:
     """Add to each operation what stands between it and the network."""
     components: Schema = schema.setdefault("components", {})
-    components.setdefault("schemas", {})["Problem"] = _PROBLEM
+    components.setdefault("schemas", {}).update(Problem=_PROBLEM, OpenAIError=_OPENAI_ERROR)
     components["securitySchemes"] = {
         "key": {
             "type": "http",
@@ -112,8 +133,13 @@ def _complete(path: str, method: str, operation: Schema) -> None:
     if is_cached(method, path):
         parameters.append(_header("If-None-Match", "The ETag of an answer that is at hand."))
         operation["responses"]["304"] = {"description": "The answer at hand still holds."}
+    openai = is_openai(path)
+    if openai:
+        # Also what is not valid is 400 there.
+        statuses = (statuses | {400, 404, 502, 504}) - {422}
+        operation["responses"].pop("422", None)
     for status in sorted(statuses):
-        operation["responses"][str(status)] = _response(status)
+        operation["responses"][str(status)] = _response(status, openai=openai)
 
 
 def _header(name: str, description: str, pattern: str | None = None) -> Schema:
@@ -128,12 +154,12 @@ def _note_replay(operation: Schema) -> None:
             response.setdefault("headers", {})[REPLAYED] = replayed
 
 
-def _response(status: int) -> Schema:
+def _response(status: int, *, openai: bool) -> Schema:
+    kind, name = ("json", "OpenAIError") if openai else ("problem+json", "Problem")
+    content = {f"application/{kind}": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
     response: Schema = {
         "description": f"{HTTPStatus(status).phrase}: {_ERRORS[status]}",
-        "content": {
-            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-        },
+        "content": content,
     }
     if status in _HEADERS:
         response["headers"] = _HEADERS[status]

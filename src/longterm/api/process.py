@@ -10,6 +10,8 @@ from fastapi import Depends, Request
 
 from longterm.lifetime import beside
 from longterm.memory.keys import Keyring
+from longterm.proxy import upstream
+from longterm.proxy.upstream import Upstream
 from longterm.runtime import Runtime
 from longterm.store.migrate import migrations
 from longterm.worker.lasting import LastingWorker
@@ -26,6 +28,7 @@ class Process:
         self.newest_migration = 0
         self._worker: LastingWorker | None = None
         self._keyring: Keyring | None = None
+        self.upstream: Upstream | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -35,12 +38,25 @@ class Process:
             self._keyring = Keyring(self.runtime.parts)
             # Known from the start: while the database is away, nobody can be asked.
             await self._keyring.any_made()
-            if not self.runtime.settings.worker:
-                yield
-                return
-            self._worker = self.runtime.lasting_worker()
-            async with beside(self._worker.run(), stop=self._worker.stop):
-                yield
+            # It reads files.
+            self.upstream = await asyncio.to_thread(upstream.find, self.runtime.settings)
+            try:
+                async with self._working():
+                    yield
+            finally:
+                if self.upstream is not None:
+                    # Answers that nobody waits for any more are kept before their server is let go.
+                    await self.runtime.parts.aside.finish()
+                    await self.upstream.close()
+
+    @asynccontextmanager
+    async def _working(self) -> AsyncGenerator[None]:
+        if not self.runtime.settings.worker:
+            yield
+            return
+        self._worker = self.runtime.lasting_worker()
+        async with beside(self._worker.run(), stop=self._worker.stop):
+            yield
 
     @property
     def keyring(self) -> Keyring:

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from longterm.api.auth import Caller, caller_of
+from longterm.api.auth import Caller, caller_of, is_openai
 from longterm.api.problems import problem
 from longterm.api.process import Process
 from longterm.errors import UnavailableError
@@ -49,7 +49,14 @@ class Repeats:
             await refusal(scope, receive, send)
             return
         attempt = _attempt(caller, key, scope)
-        kept = await self._operations(caller).begin(attempt, lease=self._lease)
+        try:
+            kept = await self._operations(caller).begin(attempt, lease=self._lease)
+        except UnavailableError:
+            if not is_openai(scope["path"]):
+                raise
+            # Without memory the model answers all the same.
+            await self._app(scope, receive, send)
+            return
         if kept is not None:
             await _again(kept, attempt)(scope, receive, send)
             return

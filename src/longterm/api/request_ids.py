@@ -1,6 +1,7 @@
 """Every request has an id: in the answer, in each problem, and in what is logged meanwhile."""
 
 import re
+import time
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -25,12 +26,14 @@ class RequestIds:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope.setdefault("state", {})["began"] = time.monotonic()
         given = Headers(scope=scope).get(_NAME, "")
         chosen = given if _SANE.fullmatch(given) else uuid4().hex
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[_NAME] = chosen
+                # An answer that is passed on has the id that its server gave it.
+                MutableHeaders(scope=message).setdefault(_NAME, chosen)
             await send(message)
 
         before = request_id.set(chosen)

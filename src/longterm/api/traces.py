@@ -6,7 +6,7 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from longterm.api.auth import PUBLIC
+from longterm.api.auth import is_public
 from longterm.api.process import Process
 from longterm.observe import trace, tracing
 
@@ -24,7 +24,7 @@ class Traces:
             await self._app(scope, receive, send)
             return
         # Who looks every few seconds whether we are well would fill the collector.
-        tracer = tracing.OFF if scope["path"] in PUBLIC else self._runtime.tracer
+        tracer = tracing.OFF if is_public(scope["path"]) else self._runtime.tracer
         parent = trace.read(Headers(scope=scope).get(trace.HEADER))
         with tracer.begin(scope["method"], parent, kind="server") as step:
 

@@ -16,12 +16,13 @@ class Aside:
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
 
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
+    def run(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         """Begin; that the database is away is logged and no more."""
         task = asyncio.create_task(_quietly(work))
         # The loop itself keeps no strong reference to a task.
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+        return task
 
     async def finish(self) -> None:
         """Wait for what is under way."""

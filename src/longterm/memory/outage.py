@@ -11,6 +11,7 @@ from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
+from longterm.records.json import JsonObject
 from longterm.records.message import Role, Status
 from longterm.store.database import Database
 
@@ -23,7 +24,10 @@ _LOOK_EVERY_S = 0.03
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utterance:
-    """Something said, under an id by which it is stored once."""
+    """Something said, under an id by which it is stored once.
+
+    `thread` is what a client's history says of it, where the client holds the history.
+    """
 
     id: str
     tenant_id: int
@@ -34,6 +38,7 @@ class Utterance:
     said_at: str
     question_id: int | None = None
     status: Status = "complete"
+    thread: JsonObject | None = None
 
 
 class Outage:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from longterm.memory import tenants
+from longterm.memory import late, tenants
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
@@ -31,12 +31,15 @@ async def store(conn: Conn, said: Utterance) -> int | None:
         return None
     if said.question_id is not None and (begun := await _finish_begun(conn, said)) is not None:
         return begun
+    said_at = datetime.fromisoformat(said.said_at)
+    if said.thread is not None:
+        return await late.write(conn, said.user_id, said.thread, said_at=said_at)
     new = NewMessage(
         user_id=said.user_id,
         role=said.role,
         content=said.text,
         conversation_id=said.conversation_id,
-        said_at=datetime.fromisoformat(said.said_at),
+        said_at=said_at,
     )
     stored = await _append(conn, said, new)
     if said.status != "complete":

@@ -52,7 +52,7 @@ class Me(Out):
             tenant_id=caller.tenant_id,
             scope=caller.scope,
             user_id=caller.user_id,
-            keyless=caller.keyless,
+            keyless=caller.is_keyless,
             version=__version__,
             model=Provider(name=offline.MODEL, state="off")
             if model is None
@@ -60,7 +60,7 @@ class Me(Out):
             embedder=_provider(parts.embedders.current.name, parts.embedders.current),
             degraded=parts.outage.is_on,
             memory_tokens_limit=parts.rules.memory_tokens,
-            memory=True,
+            memory=settings.memory is not False,
             retention_hours_default=kept / timedelta(hours=1)
             if isinstance(kept, timedelta)
             else None,

@@ -1,0 +1,145 @@
+"""Relay: memory for an application that talks to a model itself, with the history it sends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from longterm.errors import DatabaseGoneError, HaltedError
+from longterm.memory import asking, late, remembering, threads
+from longterm.memory.outage import Utterance
+from longterm.memory.prompting import Prompting
+from longterm.memory.recalling import Wanted
+from longterm.providers.model import Usage
+from longterm.records.ids import new_id
+from longterm.records.json import JsonObject
+from longterm.records.passage import KINDS
+from longterm.records.recall import Recall
+from longterm.records.state import ACTIVE, HALTED
+from longterm.records.thread import Entry, Followed
+from longterm.store import facts, users
+from longterm.store.search import Filters
+
+_BUDGET_TOKENS = 2000
+_HITS = 8
+_LONGEST_QUERY = 2000
+# Not the id of any message: the window is in the client's history, and not shown once more.
+_NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a client sends: its whole history, or the end of it, of one user.
+
+    `named` is the conversation that it names; `waited_s` is how long ago the request came.
+    """
+
+    user_id: str
+    entries: Sequence[Entry]
+    named: str | None = None
+    again: bool = False
+    waited_s: float = 0.0
+
+    @property
+    def question(self) -> str:
+        """What the user said last."""
+        said = (entry.content for entry in reversed(self.entries) if entry.role == "user")
+        return next(said, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """What a model is told: `known` stays the same in a conversation, `now` is for one question."""
+
+    recall: Recall
+    known: str
+    now: str
+
+
+class Relay(Prompting):
+    """Stores what is new of a history, and finds what bears on its question."""
+
+    async def check(self, user_id: str) -> bool:
+        """Refuse a user who is halted; tells whether anything may be recalled."""
+        async with self._transaction() as conn:
+            state = await users.get_state(conn, user_id)
+        if state is not None and state.mode == HALTED:
+            raise HaltedError
+        await asking.check_budget(self._parts, self._scope)
+        return state is None or state.mode == ACTIVE
+
+    async def follow(self, request: Request) -> Followed:
+        """Store what is new of the history, in the conversation that it goes on with."""
+        if self._parts.outage.pending:
+            # What was said before comes before.
+            await self._parts.outage.write_back()
+        with self._operation("follow", user_id=request.user_id, conversation_id=request.named):
+            async with self._transaction() as conn:
+                followed = await threads.follow(
+                    conn,
+                    request.user_id,
+                    request.entries,
+                    named=request.named,
+                    again=request.again,
+                    waited_s=request.waited_s,
+                )
+        self._stored(followed.stored)
+        return followed
+
+    async def recollect(self, request: Request, followed: Followed) -> Recollection | None:
+        """Find what bears on the question; None where nothing is asked."""
+        query = request.question.strip()[:_LONGEST_QUERY]
+        if not query:
+            return None
+        wanted = Wanted(
+            query=query,
+            limit=_HITS,
+            budget_tokens=_BUDGET_TOKENS,
+            current=followed.conversation_id,
+            asked_in=followed.message_id or _NOWHERE,
+        )
+        with self._operation("recollect", user_id=request.user_id):
+            recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
+            async with self._transaction() as conn:
+                known = await facts.active(conn, request.user_id)
+            told, changed = await self._told(followed.conversation_id, recall, known)
+        now = "\n\n".join(part for part in (changed, recall.turn_tail) if part)
+        return Recollection(recall=recall, known=told.prefix, now=now)
+
+    async def keep_answer(self, request: Request, followed: Followed, entry: Entry) -> None:
+        """Store the answer, or what came of it; on disk while the database is away."""
+        stay = request.named is not None
+        with self._operation("keep_answer", user_id=request.user_id):
+            try:
+                async with self._transaction() as conn:
+                    stored = await threads.answer(conn, request.user_id, followed, entry, stay=stay)
+            except DatabaseGoneError:
+                await self._keep(request, late.of_answer(followed, entry, stay=stay))
+                return
+        self._stored(0 if stored is None else 1)
+
+    async def keep_for_later(self, request: Request, answer: Entry | None = None) -> None:
+        """Put the end of a history on disk, with the answer to it, until the database is back."""
+        entries = request.entries if answer is None else (*request.entries, answer)
+        await self._keep(request, late.of_history(entries, named=request.named))
+
+    async def count(self, model: str, usage: Usage, *, failed: int = 0) -> None:
+        """Add a call to what the tenant spent today."""
+        await asking.count(self._parts, self._scope, "proxy", model, usage, failed=failed)
+
+    async def _keep(self, request: Request, thread: JsonObject) -> None:
+        await self._parts.outage.keep(
+            Utterance(
+                id=new_id(),
+                tenant_id=self._scope.tenant_id,
+                user_id=request.user_id,
+                conversation_id=request.named,
+                role="user",
+                text="",
+                said_at=remembering.now().isoformat(),
+                thread=thread,
+            )
+        )
+
+    def _stored(self, number: int) -> None:
+        if number:
+            self._metrics.messages_stored.inc(number)
+            self._parts.wake_worker()
