@@ -19,7 +19,7 @@ from longterm.recall.fuse import fuse
 from longterm.recall.question import Question, understand
 from longterm.records.passage import KINDS, Kind
 from longterm.records.recall import Recall, RecallItem
-from longterm.store import search
+from longterm.store import lexicon, search
 from longterm.store.search import Filters
 
 # How long a turn that was just said is waited for.
@@ -179,7 +179,7 @@ class Recalling(Indexing):
 
     async def _is_searchable(self, user_id: str, conversation_id: str, turn: int) -> bool | None:
         async with self._transaction() as conn:
-            return await search.is_searchable(
+            return await lexicon.is_searchable(
                 conn, user_id=user_id, conversation_id=conversation_id, turn=turn
             )
 
@@ -189,7 +189,7 @@ class Recalling(Indexing):
         if not cut:
             return hits
         async with self._transaction() as conn:
-            full = await search.full_texts(conn, user_id=user_id, ids=cut)
+            full = await lexicon.full_texts(conn, user_id=user_id, ids=cut)
         return [
             replace(item, text=full.get(item.message_ids[0], item.text))
             if item.message_ids
@@ -210,7 +210,7 @@ class Recalling(Indexing):
 
     async def _counted(self, user_id: str, fact_ids: list[str]) -> None:
         async with self._transaction() as conn:
-            await search.count_use(conn, user_id=user_id, fact_ids=fact_ids)
+            await lexicon.count_use(conn, user_id=user_id, fact_ids=fact_ids)
 
 
 def _earlier(before: datetime | None, as_of: datetime | None) -> datetime | None:

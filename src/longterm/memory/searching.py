@@ -18,7 +18,8 @@ from longterm.records.recall import RecallItem
 from longterm.records.scope import Scope
 from longterm.store import passages, search
 from longterm.store.database import Conn
-from longterm.store.search import Filters, Found, Fresh, Hit, Lexicon
+from longterm.store.lexicon import Lexicon
+from longterm.store.search import Filters, Found, Fresh, Hit
 from longterm.text import words
 
 # How many of each search are ranked. Of 100 each, the benchmark finds as much as of 300 in a memory

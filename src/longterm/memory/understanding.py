@@ -11,9 +11,11 @@ from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
 from longterm.records.place import Place
 from longterm.records.state import ACTIVE
-from longterm.store import conversations, facts, messages, places, search
+from longterm.store import conversations, facts, messages, places
+from longterm.store import lexicon as lexicons
 from longterm.store.database import Conn
-from longterm.store.search import Filters, Lexicon
+from longterm.store.lexicon import Lexicon
+from longterm.store.search import Filters
 from longterm.text import references
 from longterm.text.dates import known_zone
 from longterm.text.references import Exchange
@@ -53,7 +55,7 @@ class Known:
 
 async def look_up(conn: Conn, where: Filters, wanted: Wanted) -> Known | None:
     """What is there without a search; None for a stranger, or one who is not active."""
-    lexicon = await search.lexicon(conn, where.user_id)
+    lexicon = await lexicons.lexicon(conn, where.user_id)
     if lexicon is None or lexicon.mode not in (None, ACTIVE):
         return None
     held = await facts.list_(
