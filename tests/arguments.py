@@ -146,6 +146,21 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
             ImportedConversation(messages=[ImportedMessage(role="user", content="words")])
         ],
     },
+    "forget_user": lambda to: {"user_id": to.user_id},
+    "forget_conversation": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+    },
+    "forget_message": lambda to: {
+        "user_id": to.user_id,
+        "message_id": to.message_id,
+        "conversation_id": to.conversation_id,
+    },
+    "rewind": lambda to: {
+        "user_id": to.user_id,
+        "message_id": to.message_id,
+        "conversation_id": to.conversation_id,
+    },
     "add_fact": lambda to: {
         "user_id": to.user_id,
         "content": "a new fact",

@@ -177,6 +177,10 @@ class Tenant:
     revoke_key = _Blocking(AsyncTenant.revoke_key)
 
     import_messages = _Blocking(AsyncTenant.import_messages)
+    forget_user = _Blocking(AsyncTenant.forget_user)
+    forget_conversation = _Blocking(AsyncTenant.forget_conversation)
+    forget_message = _Blocking(AsyncTenant.forget_message)
+    rewind = _Blocking(AsyncTenant.rewind)
 
 
 class Longterm:

@@ -343,6 +343,7 @@ _ALSO_NEEDED = {
     ("update_conversation", "conversation_id"),
     ("delete_conversation", "conversation_id"),
     ("get_messages", "conversation_id"),
+    ("forget_conversation", "conversation_id"),
     ("digest", "conversation_id"),
     ("index", "conversation_id"),
     ("learn", "conversation_id"),

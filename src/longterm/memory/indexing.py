@@ -11,7 +11,7 @@ from longterm.records.episode import Episode
 from longterm.records.job import EMBED, REEMBED, NewJob
 from longterm.records.passage import Generation, NewPassage
 from longterm.records.scope import Scope
-from longterm.store import generations, jobs, passages
+from longterm.store import generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import words
@@ -55,7 +55,6 @@ class Indexing(Operations):
             place = await passages.last_place(conn, conversation_id)
         user_id = unindexed[0].user_id
         new = await asyncio.to_thread(_read_messages, conversation_id, unindexed, place)
-        speakers = {message.name for message in unindexed if message.name}
         async with self._transaction() as conn:
             if not await passages.advance(
                 conn,
@@ -64,7 +63,15 @@ class Indexing(Operations):
                 through=unindexed[-1].id,
             ):
                 return False
-            await passages.insert(conn, user_id, new, speakers=sorted(speakers))
+            # The conversation is locked from here on: who forgets waits, or was before.
+            there = await messages.there(conn, (message.id for message in unindexed))
+            speakers = {each.name for each in unindexed if each.name and each.id in there}
+            await passages.insert(
+                conn,
+                user_id,
+                [passage for passage in new if passage.message_id in there],
+                speakers=sorted(speakers),
+            )
             await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
         return len(unindexed) == _MESSAGES
 

@@ -7,13 +7,22 @@ from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
-from longterm.store import conversations, messages, said_once, users
+from longterm.store import conversations, erasure, messages, said_once, users
 from longterm.store.database import Conn, Database
 
 
 async def write(database: Database, said: Utterance) -> int | None:
-    """Store something said; None when it was stored before."""
+    """Store something said; None when it was stored before, or is forgotten by now."""
     async with database.tenant(Scope(said.tenant_id)) as conn:
+        # It may come from a disk that whoever forgot the user could not reach.
+        await erasure.take_turns(conn, said.user_id)
+        if await erasure.is_forgotten(
+            conn,
+            user_id=said.user_id,
+            conversation_id=said.conversation_id,
+            said_at=datetime.fromisoformat(said.said_at),
+        ):
+            return None
         return await store(conn, said)
 
 

@@ -2,6 +2,7 @@
 
 from longterm.memory.conversations import Conversations
 from longterm.memory.digest import Digest
+from longterm.memory.forgetting import Forgetting
 from longterm.memory.hygiene import Hygiene
 from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
@@ -31,5 +32,6 @@ class AsyncTenant(
     Keys,
     Statistics,
     Transfer,
+    Forgetting,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

@@ -136,9 +136,9 @@ async def write(
     tool_calls: Sequence[Json] | None = None,
     suggested_values: Sequence[Json] | None = None,
     metadata: JsonObject | None = None,
-) -> None:
-    """Put what has come so far in the place of what was there."""
-    await conn.run(
+) -> bool:
+    """Put what has come so far in the place of what was there; tells whether it still is."""
+    touched = await conn.run(
         WRITE,
         id=answer_id,
         content=content,
@@ -147,6 +147,7 @@ async def write(
         suggested_values=None if suggested_values is None else JsonText(suggested_values),
         metadata=None if metadata is None else JsonText(metadata),
     )
+    return touched > 0
 
 
 async def settle(conn: Conn, question_id: int, *, silence: timedelta) -> str | None:

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Path, Query
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.routes.conversations import Cursor, Limit
@@ -17,6 +17,7 @@ from longterm.api.wire.messages import (
     speaker,
     stored,
 )
+from longterm.api.wire.ownership import Receipt
 from longterm.api.wire.shapes import Items
 
 router = APIRouter(prefix="/api/conversations/{conversation_id}/messages", tags=["messages"])
@@ -68,3 +69,17 @@ async def add_messages(
     user = asked.of(speaker(new))
     ids = await user.memory.add_messages(user.id, conversation_id, said(new))
     return stored(ids, conversation_id)
+
+
+@router.delete("/{message_id}")
+async def forget_message(
+    conversation_id: UUID,
+    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)],
+    user: UserOfQuery,
+    and_later: Annotated[
+        bool, Query(description="Forget all after it too; the conversation goes on from there.")
+    ] = False,
+) -> Receipt:
+    """Forget a message with all that was made of it, with a receipt."""
+    forget = user.memory.rewind if and_later else user.memory.forget_message
+    return Receipt.of(await forget(user.id, message_id, conversation_id=conversation_id))
