@@ -177,6 +177,7 @@ class Tenant:
     revoke_key = _Blocking(AsyncTenant.revoke_key)
 
     import_messages = _Blocking(AsyncTenant.import_messages)
+    export_user = _BlockingStream(AsyncTenant.export_user)
     forget_user = _Blocking(AsyncTenant.forget_user)
     forget_conversation = _Blocking(AsyncTenant.forget_conversation)
     forget_message = _Blocking(AsyncTenant.forget_message)

@@ -2,6 +2,7 @@
 
 from longterm.memory.conversations import Conversations
 from longterm.memory.digest import Digest
+from longterm.memory.exporting import Exporting
 from longterm.memory.forgetting import Forgetting
 from longterm.memory.hygiene import Hygiene
 from longterm.memory.keys import Keys
@@ -33,5 +34,6 @@ class AsyncTenant(
     Statistics,
     Transfer,
     Forgetting,
+    Exporting,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""
