@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -145,6 +146,11 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversations": [
             ImportedConversation(messages=[ImportedMessage(role="user", content="words")])
         ],
+    },
+    "import_conversations": lambda to: {
+        "user_id": to.user_id,
+        "path": Path(__file__).parent / "memory" / "samples" / "plain.jsonl",
+        "format": "auto",
     },
     "forget_user": lambda to: {"user_id": to.user_id},
     "forget_conversation": lambda to: {

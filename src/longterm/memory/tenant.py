@@ -5,6 +5,7 @@ from longterm.memory.digest import Digest
 from longterm.memory.exporting import Exporting
 from longterm.memory.forgetting import Forgetting
 from longterm.memory.hygiene import Hygiene
+from longterm.memory.importing import Importing
 from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
 from longterm.memory.rebuild import Rebuilding
@@ -35,5 +36,6 @@ class AsyncTenant(
     Transfer,
     Forgetting,
     Exporting,
+    Importing,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""
