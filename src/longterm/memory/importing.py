@@ -68,22 +68,23 @@ class Importing(Operations):
         user_id = inputs.user_id(user_id)
         file = await asyncio.to_thread(_file, path)
         inputs.choice(format, "format", ("auto", *FORMATS))
-        with self._operation("import_conversations", user_id=user_id):
-            reading = await asyncio.to_thread(_reading)
-            kind = await asyncio.to_thread(reading.detect, file) if format == "auto" else format
-            report = ImportReport(format=kind)
-            found = reading.read(file, kind)
-            links = Links(self._scope.tenant_id, user_id, kind)
-            while True:
-                batch = await asyncio.to_thread(_take, found)
-                if batch.items:
+        reading = await asyncio.to_thread(_reading)
+        kind: Format = await asyncio.to_thread(reading.detect, file) if format == "auto" else format
+        report = ImportReport(format=kind)
+        found = reading.read(file, kind)
+        links = Links(self._scope.tenant_id, user_id, kind)
+        while True:
+            batch = await asyncio.to_thread(_take, found)
+            if batch.items:
+                # Not around the whole: who listens may go on in another context.
+                with self._operation("import_conversations", user_id=user_id):
                     report = await self._store(user_id, batch.items, links, report)
-                    self._parts.wake_worker()
-                    yield report
-                if batch.error is not None:
-                    raise batch.error
-                if not batch.items:
-                    break
+                self._parts.wake_worker()
+                yield report
+            if batch.error is not None:
+                raise batch.error
+            if not batch.items:
+                break
         yield report
 
     async def _store(
