@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -159,6 +160,26 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversations": [
             ImportedConversation(messages=[ImportedMessage(role="user", content="words")])
         ],
+    },
+    "import_conversations": lambda to: {
+        "user_id": to.user_id,
+        "path": Path(__file__).parent / "memory" / "samples" / "plain.jsonl",
+        "format": "auto",
+    },
+    "forget_user": lambda to: {"user_id": to.user_id},
+    "forget_conversation": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
+    },
+    "forget_message": lambda to: {
+        "user_id": to.user_id,
+        "message_id": to.message_id,
+        "conversation_id": to.conversation_id,
+    },
+    "rewind": lambda to: {
+        "user_id": to.user_id,
+        "message_id": to.message_id,
+        "conversation_id": to.conversation_id,
     },
     "add_fact": lambda to: {
         "user_id": to.user_id,

@@ -186,6 +186,13 @@ class Tenant:
     revoke_key = _Blocking(AsyncTenant.revoke_key)
 
     import_messages = _Blocking(AsyncTenant.import_messages)
+    import_conversations = _Blocking(AsyncTenant.import_conversations)
+    import_stream = _BlockingStream(AsyncTenant.import_stream)
+    export_user = _BlockingStream(AsyncTenant.export_user)
+    forget_user = _Blocking(AsyncTenant.forget_user)
+    forget_conversation = _Blocking(AsyncTenant.forget_conversation)
+    forget_message = _Blocking(AsyncTenant.forget_message)
+    rewind = _Blocking(AsyncTenant.rewind)
 
 
 class Longterm:

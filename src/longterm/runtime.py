@@ -1,6 +1,7 @@
 """Puts the parts together: settings, database, operations, worker."""
 
 import asyncio
+import contextlib
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from pydantic import SecretStr
 
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
-from longterm.memory import said
+from longterm.memory import forgetting, said
 from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
@@ -57,6 +58,7 @@ class Runtime:
         self.migrated: list[str] = []
         self._embedded: EmbeddedPostgres | None = None
         self._parts: Parts | None = None
+        self._watching: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
@@ -92,6 +94,7 @@ class Runtime:
             window=TemporaryTalks(),
             outage=await self._outage(database, conninfo),
         )
+        self._watching = asyncio.create_task(forgetting.watch(self._parts))
 
     async def _outage(self, database: Database, conninfo: str) -> Outage:
         settings = self.settings
@@ -156,6 +159,7 @@ class Runtime:
         """Disconnect, and stop the embedded database unless others use it."""
         if self._parts is not None:
             parts, self._parts = self._parts, None
+            await self._stop_watching()
             await parts.aside.finish()
             await parts.outage.close()
             await parts.database.close()
@@ -210,6 +214,13 @@ class Runtime:
             self.settings.data_dir, binaries=self.settings.postgres_bin
         )
         return await asyncio.to_thread(self._embedded.start)
+
+    async def _stop_watching(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watching
+            self._watching = None
 
     async def _stop_embedded(self) -> None:
         if self._embedded is not None:

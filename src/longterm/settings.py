@@ -66,6 +66,9 @@ class Settings(BaseSettings):
     max_body_bytes: Annotated[
         int, Field(ge=1, description="How large the body of a request may be.")
     ] = 10_000_000
+    max_import_bytes: Annotated[
+        int, Field(ge=1, description="How large a file may be that is uploaded to be imported.")
+    ] = 500_000_000
     request_timeout_s: Annotated[
         float, Field(gt=0, description="How long a request may take until its answer begins.")
     ] = 90

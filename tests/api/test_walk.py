@@ -90,6 +90,7 @@ class Things:
             "/api/places/{place_id}/mentions": {"conversation_id": "c", "message_id": 1},
             "/api/recall": {"query": "what is my secret", "conversation_id": self.conversation_id},
             "/api/users/{user_id}/memory/{key}": {"value": {}},
+            "/api/users/{user_id}/import": {"role": "user", "content": "mine"},
             "/api/users/{user_id}/state": {"mode": "stolen"},
             "/api/templates/{name}": {"body": "stolen"},
             "/api/tools/manage_user_memory": {"operation": "get_memory"},

@@ -319,6 +319,13 @@ _BY_NAME: dict[str, Values] = {
     "suggested_values": _JSON_INSIDE,
     "suggested_actions": _JSON_INSIDE,
     "conversations": _CONVERSATIONS,
+    "path": _plain(None, 1, 1.5, b"path", "", [], {}, "not there", "/", "x" * 5000)
+    | {
+        "object": object,
+        "NUL": lambda: "a\x00b",
+        "lone surrogate": lambda: "\ud800",
+    },
+    "format": _WORD | _plain(None),
 }
 
 _ELSEWHERE: dict[tuple[str, str], Values] = {
@@ -348,6 +355,7 @@ _ALSO_NEEDED = {
     ("update_conversation", "conversation_id"),
     ("delete_conversation", "conversation_id"),
     ("get_messages", "conversation_id"),
+    ("forget_conversation", "conversation_id"),
     ("digest", "conversation_id"),
     ("index", "conversation_id"),
     ("learn", "conversation_id"),

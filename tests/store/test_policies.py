@@ -60,6 +60,13 @@ async def filled(runtime: Runtime) -> AsyncTenant:
     await mem.create_key("key", "user", "ada")
     attempt = Attempt(id=new_id(), caller="caller", key="key", request_hash=b"hash")
     await Idempotency(runtime.parts, Scope(FILLED, "ada")).begin(attempt, lease=timedelta(0))
+    await mem.forget_user("eve")
+    async with runtime.parts.database.tenant(Scope(FILLED)) as conn:
+        await conn.run(
+            "INSERT INTO imported (tenant_id, user_id, source, conversation_id)"
+            " VALUES (%(tenant_id)s, 'ada', sha256('source'), %(id)s)",
+            id=current,
+        )
     return mem
 
 
@@ -205,6 +212,8 @@ async def test_the_system_sees_jobs_tenants_and_whose_key_it_is_and_nothing_else
         "jobs": set(FOUR_WAYS),
         "tenants": {"SELECT"},
         "api_keys": {"SELECT", "UPDATE"},
+        # Who it was can't be told from these.
+        "forgettings": {"SELECT"},
     }
 
 

@@ -24,6 +24,9 @@ COMMANDS = {
     "recall": "Show what memory has to say to a query, and why.",
     "audit": "Check how clean memory is.",
     "rebuild": "Read messages again with the extractor of today.",
+    "import": "Take in the conversations of another program, from a file.",
+    "export": "Write everything of a user as JSON Lines.",
+    "forget": "Forget a user, a conversation or a message, with a receipt.",
     "doctor": "Say what is wrong with this installation, and how to mend it.",
     "bench": "Measure Longterm on this machine.",
 }

@@ -19,7 +19,7 @@ from longterm.records.job import DIGEST, SETTLE, NewJob
 from longterm.records.message import NewMessage, Payloads
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, jobs, messages, said_once
+from longterm.store import answers, conversations, forgetting, jobs, messages, said_once
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
@@ -153,7 +153,7 @@ class Saving:
                 await said_once.mark(conn, id_=self.id, user_id=self._user_id)
                 if self.answer_id is None:
                     self.answer_id = await self._append(conn, made)
-                await answers.write(
+                written = await answers.write(
                     conn,
                     self.answer_id,
                     content=made.text,
@@ -162,6 +162,8 @@ class Saving:
                     suggested_values=list(made.options) or None,
                     metadata=used.metadata(made.model, made.recall, made.usage, made.error),
                 )
+                if not written:
+                    raise UnavailableError("The answer was forgotten.")
                 digest = NewJob(task=DIGEST, key=self._conversation_id, user_id=self._user_id)
                 await jobs.request(conn, digest)
             await answers.end(conn, self._question_id)
@@ -177,6 +179,10 @@ class Saving:
             self._heart = None
 
     async def _append(self, conn: Any, made: Made) -> int:
+        await conversations.lock(conn, self._conversation_id)
+        asked = await forgetting.place(conn, user_id=self._user_id, message_id=self._question_id)
+        if asked is None:
+            raise UnavailableError("The question was forgotten.")
         new = NewMessage(
             user_id=self._user_id,
             role="assistant",

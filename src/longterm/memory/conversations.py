@@ -210,8 +210,10 @@ class Conversations(Operations):
 async def ensure_current(conn: Conn, user_id: str) -> Conversation:
     """Return the user's current conversation, made when there is none."""
     await users.ensure(conn, user_id)
-    # Two first messages at once must not make two conversations.
-    await users.lock(conn, user_id)
+    # Two first messages at once must not make two conversations. Who was forgotten while this
+    # waited for the lock begins anew.
+    while not await users.lock(conn, user_id):
+        await users.ensure(conn, user_id)
     current = await conversations.lock_current(conn, user_id)
     return current or await _create(conn, user_id)
 

@@ -5,17 +5,17 @@ from datetime import timedelta
 from longterm.errors import ConflictError
 from longterm.memory import demo_talk, inputs, remembering
 from longterm.memory.digest import Digest
+from longterm.memory.forgetting import Forgetting
 from longterm.memory.places import Places
 from longterm.memory.transfer import Transfer
 from longterm.records.conversation import Conversation
 from longterm.records.transfer import ImportedConversation, ImportedMessage
-from longterm.store import audit, conversations, demo, facts, messages
-from longterm.store.database import Conn
+from longterm.store import conversations, demo, facts, messages
 
 _BETWEEN = timedelta(seconds=40)
 
 
-class Demo(Digest, Places, Transfer):
+class Demo(Digest, Places, Transfer, Forgetting):
     """Shows what memory looks like."""
 
     async def load_demo(self, user_id: str) -> Conversation:
@@ -44,8 +44,8 @@ class Demo(Digest, Places, Transfer):
         with self._operation("remove_demo", user_id=user_id):
             async with self._transaction() as conn:
                 there = await demo.conversations(conn, user_id)
-                for conversation_id in there:
-                    await _forget(conn, user_id, conversation_id)
+            for conversation_id in there:
+                await self.forget_conversation(user_id, conversation_id)
         return len(there)
 
     async def _store_demo(self, user_id: str) -> str:
@@ -63,17 +63,6 @@ class Demo(Digest, Places, Transfer):
         await self._compress_range(conversation_id, user_id, 0, demo_talk.EPISODE_TURNS)
         await self.embed(user_id)
         return conversation_id
-
-
-async def _forget(conn: Conn, user_id: str, conversation_id: str) -> None:
-    """Delete a conversation with everything that was learned from it."""
-    for fact_id in await demo.learned(conn, user_id=user_id, conversation_id=conversation_id):
-        await facts.delete(conn, user_id=user_id, fact_id=fact_id)
-        await audit.forget_subject(conn, user_id=user_id, subject=fact_id)
-    for place_id in await demo.places(conn, user_id=user_id, conversation_id=conversation_id):
-        await demo.delete_place(conn, user_id=user_id, place_id=place_id)
-        await audit.forget_subject(conn, user_id=user_id, subject=place_id)
-    await conversations.delete(conn, conversation_id, user_id=user_id)
 
 
 def _messages() -> list[ImportedMessage]:

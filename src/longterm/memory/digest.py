@@ -38,6 +38,8 @@ class Digest(Learning, Episodes, Indexing):
                 if conversation is None:
                     return
                 if conversation.title_by is None:
+                    # Against those who forget the message that the title is made of.
+                    await conversations.lock(conn, conversation_id)
                     said = await messages.after(
                         conn, conversation_id=conversation_id, limit=10, id_=0
                     )
@@ -52,6 +54,9 @@ class Digest(Learning, Episodes, Indexing):
                         )
             await self._index_words(conversation_id)
             async with self._transaction() as conn:
+                # A job for a conversation that is forgotten would tell whose it was.
+                if not await conversations.hold(conn, conversation_id):
+                    return
                 await jobs.request(
                     conn, NewJob(task=LEARN, key=conversation_id, user_id=conversation.user_id)
                 )
@@ -83,6 +88,10 @@ class Digest(Learning, Episodes, Indexing):
         prompt = await asyncio.to_thread(title.prompt, question, answer)
         made = title.read((await asking.ask(self._parts, self._scope, model, prompt)).text)
         async with self._transaction() as conn:
+            await conversations.lock(conn, conversation_id)
+            now = await messages.after(conn, conversation_id=conversation_id, limit=4, id_=0)
+            if (_first(now, "user"), _first(now, "assistant")) != (question, answer):
+                return
             await conversations.set_made_title(
                 conn,
                 conversation_id=conversation_id,

@@ -10,7 +10,7 @@ from longterm.memory import asking, indexing, inputs
 from longterm.memory.operations import Operations
 from longterm.records.episode import Episode, NewEpisode
 from longterm.records.state import ACTIVE
-from longterm.store import episodes, users
+from longterm.store import conversations, episodes, users
 from longterm.store.episodes import Line
 
 # With more turns than this outside of episodes, all but the last ones are summed up.
@@ -63,6 +63,13 @@ class Episodes(Operations):
             before = await episodes.rolling(conn, conversation_id)
         made = await self._summarise(lines, before) if lines else None
         async with self._transaction() as conn:
+            await conversations.lock(conn, conversation_id)
+            again = await episodes.said(
+                conn, conversation_id=conversation_id, turn_start=after + 1, turn_end=through
+            )
+            if again != lines or await episodes.rolling(conn, conversation_id) != before:
+                # Something was forgotten meanwhile, and asked for this to be done once more.
+                return False
             if not await episodes.advance(
                 conn, conversation_id=conversation_id, was=after, through=through
             ):

@@ -27,7 +27,7 @@ from longterm.memory.tool import Tool
 from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.store import answers
+from longterm.store import answers, forgetting
 
 _log = get_logger(__name__)
 
@@ -249,15 +249,18 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
 
     async def _keep_answer(self, question: Asked, saving: Saving | None, made: Made) -> int | None:
         said_now = (Said(by="user", text=question.text), Said(by="assistant", text=made.text))
+        answer_id: int | None = None
+        if saving is not None:
+            try:
+                answer_id = await saving.end(made)
+            except DatabaseGoneError:
+                made.journalled = True
         if question.kept and question.conversation_id is not None and made.text:
             # The last turns are in RAM too: they are there when the database is not.
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
             self._parts.window.add(key, *said_now)
-        if saving is not None:
-            try:
-                return await saving.end(made)
-            except DatabaseGoneError:
-                made.journalled = True
+        if answer_id is not None:
+            return answer_id
         if (question.journalled or made.journalled) and made.text:
             await self._parts.outage.keep(self._kept_answer(question, saving, made))
             return None
@@ -308,6 +311,8 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         unknown = given.keys() - tool.SCHEMA["properties"].keys()
         if unknown or "operation" not in given:
             return {"ok": False, "error": "Give operation, and what the schema names."}
+        if await self._is_forgotten(question):
+            return {"ok": False, "error": "The question was forgotten."}
         operation = str(given["operation"])
         rest = {key: value for key, value in given.items() if key != "operation"}
         return await self.manage_user_memory(
@@ -317,3 +322,12 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
             message_id=question.message_id,
             **rest,
         )
+
+    async def _is_forgotten(self, question: Asked) -> bool:
+        if question.message_id is None:
+            return False
+        async with self._transaction() as conn:
+            place = await forgetting.place(
+                conn, user_id=question.user_id, message_id=question.message_id
+            )
+        return place is None

@@ -11,7 +11,7 @@ from longterm.records.episode import Episode
 from longterm.records.job import EMBED, REEMBED, NewJob
 from longterm.records.passage import Generation, NewPassage
 from longterm.records.scope import Scope
-from longterm.store import generations, jobs, passages
+from longterm.store import generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import words
@@ -56,7 +56,6 @@ class Indexing(Operations):
             remembers = await tenants.remembers(conn)
         user_id = unindexed[0].user_id
         new = await asyncio.to_thread(_read_messages, conversation_id, unindexed, place)
-        speakers = {message.name for message in unindexed if message.name}
         async with self._transaction() as conn:
             if not await passages.advance(
                 conn,
@@ -65,9 +64,17 @@ class Indexing(Operations):
                 through=unindexed[-1].id,
             ):
                 return False
+            # The conversation is locked from here on: who forgets waits, or was before.
+            there = await messages.there(conn, (message.id for message in unindexed))
+            speakers = {each.name for each in unindexed if each.name and each.id in there}
             # Without memory it is passed over for good, and not put off.
             if remembers:
-                await passages.insert(conn, user_id, new, speakers=sorted(speakers))
+                await passages.insert(
+                    conn,
+                    user_id,
+                    [passage for passage in new if passage.message_id in there],
+                    speakers=sorted(speakers),
+                )
                 await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
         return len(unindexed) == _MESSAGES
 

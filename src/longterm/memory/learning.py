@@ -16,7 +16,7 @@ from longterm.records.job import back_off_s
 from longterm.records.proposal import Proposal
 from longterm.records.reading import Heard, Reading
 from longterm.records.state import ACTIVE
-from longterm.store import audit, conversations, facts, ledger, users
+from longterm.store import audit, conversations, facts, ledger, messages, users
 from longterm.store.database import Conn
 from longterm.store.ledger import Unread
 from longterm.text.dates import known_zone
@@ -147,9 +147,11 @@ class Learning(Operations):
             ):
                 # Another worker was faster; what it left is read again from where it is.
                 return
+            # The conversation is locked from here on: who forgets waits, or was before.
+            there = await messages.there(conn, (message.id for message in batch))
             for message in batch:
                 # The assistant's words are no facts about the user.
-                if message.role == "user":
+                if message.role == "user" and message.id in there:
                     reading = by_message.get(message.id) or Reading(
                         message_id=message.id, refused=reason
                     )

@@ -116,6 +116,19 @@ class Outage:
             self._wake_worker()
         return report.applied
 
+    async def forget(self, tenant_id: int, user_id: str, conversation_id: str | None = None) -> int:
+        """Delete what waits of a user, or of one conversation; returns how much that was."""
+
+        def belongs(record: Record) -> bool:
+            said = record.payload
+            return (said.get("tenant_id"), said.get("user_id")) == (tenant_id, user_id) and (
+                conversation_id in (None, said.get("conversation_id"))
+            )
+
+        forgotten = await self._journal.forget(belongs)
+        self.pending = await self._journal.pending()
+        return forgotten
+
     async def _watch(self) -> None:
         while True:
             self._called.clear()

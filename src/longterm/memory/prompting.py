@@ -88,7 +88,7 @@ class Prompting(Recalling):
             due = await episodes.due(conn, question.conversation_id)
             summary = await episodes.rolling(conn, question.conversation_id)
             known = await facts.active(conn, question.user_id)
-        told, changed = await self._told(question.conversation_id, recall, known)
+        told, changed = await self._told(question.user_id, question.conversation_id, recall, known)
         through = 0 if due is None else due.summarised_through
         return prompt.build(
             message=question.text,
@@ -102,7 +102,7 @@ class Prompting(Recalling):
         )
 
     async def _told(
-        self, conversation_id: str, recall: Recall | None, known: list[Fact]
+        self, user_id: str, conversation_id: str, recall: Recall | None, known: list[Fact]
     ) -> tuple[Told, str]:
         """What the conversation is told about the user: all at first, then what changed."""
         if recall is None:
@@ -112,6 +112,10 @@ class Prompting(Recalling):
         async with self._transaction() as conn:
             stored = await answers.get_told(conn, conversation_id)
             if stored is None:
+                active = {fact.id: fact.version for fact in await facts.active(conn, user_id)}
+                if any(active.get(id_) != version for id_, version in now.versions.items()):
+                    # Changed or forgotten since it was recalled: it is told next time.
+                    return now, ""
                 value = {"prefix": now.prefix, "versions": dict(now.versions)}
                 await answers.set_told(conn, conversation_id, value)
                 return now, ""

@@ -100,7 +100,9 @@ class Relay(Prompting):
             recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
             async with self._transaction() as conn:
                 known = await facts.active(conn, request.user_id)
-            told, changed = await self._told(followed.conversation_id, recall, known)
+            told, changed = await self._told(
+                request.user_id, followed.conversation_id, recall, known
+            )
         now = "\n\n".join(part for part in (changed, recall.turn_tail) if part)
         return Recollection(recall=recall, known=told.prefix, now=now)
 

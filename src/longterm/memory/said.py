@@ -9,14 +9,21 @@ from longterm.records.conversation import NewConversation
 from longterm.records.job import DIGEST, NewJob
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
-from longterm.store import answers, conversations, jobs, messages, said_once, users
+from longterm.store import answers, conversations, erasure, jobs, messages, said_once, users
 from longterm.store.database import Conn, Database
 
 
 async def write(database: Database, said: Utterance) -> int | None:
-    """Store something said; None when it was stored before, or the tenant has no memory."""
+    """Store something said; None when it was stored before, or is not to be kept any more."""
     async with database.tenant(Scope(said.tenant_id)) as conn:
-        if not await tenants.remembers(conn):
+        # It may come from a disk that whoever forgot the user could not reach.
+        await erasure.take_turns(conn, said.user_id)
+        if await erasure.is_forgotten(
+            conn,
+            user_id=said.user_id,
+            conversation_id=said.conversation_id,
+            said_at=datetime.fromisoformat(said.said_at),
+        ) or not await tenants.remembers(conn):
             return None
         return await store(conn, said)
 

@@ -23,6 +23,10 @@ class Speakers:
         if len(self._names) > self._size:
             self._names.popitem(last=False)
 
+    def users(self) -> set[_Key]:
+        """Whose names are known."""
+        return {*self._names}
+
     def drop(self, key: _Key) -> None:
         """Forget a user."""
         self._names.pop(key, None)

@@ -32,6 +32,15 @@ class TemporaryTalks:
             return ()
         return tuple(talk.said)
 
+    def drop(self, tenant_id: int, user_id: str) -> None:
+        """Forget all that was said with a user."""
+        for key in [key for key in self._talks if key[:2] == (tenant_id, user_id)]:
+            del self._talks[key]
+
+    def users(self) -> set[tuple[int, str]]:
+        """With whom something was said."""
+        return {key[:2] for key in self._talks}
+
     def add(self, key: _Key, *said: Said) -> None:
         """Go on with a conversation; the one that was not used for longest gives way."""
         talk = self._talks.setdefault(key, _Talk())

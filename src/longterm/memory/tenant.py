@@ -4,7 +4,10 @@ from longterm.memory.changes import Changing
 from longterm.memory.conversations import Conversations
 from longterm.memory.demo import Demo
 from longterm.memory.digest import Digest
+from longterm.memory.exporting import Exporting
+from longterm.memory.forgetting import Forgetting
 from longterm.memory.hygiene import Hygiene
+from longterm.memory.importing import Importing
 from longterm.memory.insight import Insights
 from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
@@ -43,5 +46,8 @@ class AsyncTenant(
     Changing,
     Insights,
     People,
+    Forgetting,
+    Exporting,
+    Importing,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

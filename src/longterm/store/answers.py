@@ -165,9 +165,9 @@ async def write(
     tool_calls: Sequence[Json] | None = None,
     suggested_values: Sequence[Json] | None = None,
     metadata: JsonObject | None = None,
-) -> None:
-    """Put what has come so far in the place of what was there."""
-    await conn.run(
+) -> bool:
+    """Put what has come so far in the place of what was there; tells whether it still is."""
+    touched = await conn.run(
         WRITE,
         id=answer_id,
         content=content,
@@ -176,6 +176,7 @@ async def write(
         suggested_values=None if suggested_values is None else JsonText(suggested_values),
         metadata=None if metadata is None else JsonText(metadata),
     )
+    return touched > 0
 
 
 async def stop(conn: Conn, *, question_id: int, user_id: str) -> bool:

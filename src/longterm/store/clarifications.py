@@ -8,11 +8,16 @@ from psycopg.types.json import Json as JsonText
 
 from longterm.store.database import Conn
 
+# Not for a conversation that was forgotten meanwhile.
 PUT = """
     INSERT INTO clarifications (tenant_id, conversation_id, user_id, query, question, options,
                                 expires_at)
-    VALUES (%(tenant_id)s, %(conversation_id)s, %(user_id)s, %(query)s, %(question)s, %(options)s,
-            now() + %(alive)s)
+    SELECT %(tenant_id)s, id, user_id, %(query)s, %(question)s, %(options)s, now() + %(alive)s
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(conversation_id)s
+       AND user_id = %(user_id)s
+       FOR KEY SHARE
         ON CONFLICT (tenant_id, conversation_id) DO UPDATE
        SET query = excluded.query,
            question = excluded.question,

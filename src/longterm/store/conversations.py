@@ -66,6 +66,15 @@ LOCK = """
        FOR UPDATE
 """
 
+# Lets others write to it, and nobody delete it.
+HOLD = """
+    SELECT user_id
+      FROM conversations
+     WHERE tenant_id = %(tenant_id)s
+       AND id = %(id)s
+       FOR KEY SHARE
+"""
+
 # In the order of their ids: of two who lock them all, one waits and none waits for the other.
 LOCK_ALL = """
     SELECT id
@@ -244,6 +253,11 @@ async def lock_current(conn: Conn, user_id: str) -> Conversation | None:
 async def lock(conn: Conn, conversation_id: str) -> str | None:
     """Let nobody delete a conversation before the transaction ends; tells whose it is."""
     return await conn.value(LOCK, id=conversation_id)
+
+
+async def hold(conn: Conn, conversation_id: str) -> bool:
+    """Let nobody delete a conversation before the transaction ends; tells whether it is there."""
+    return await conn.value(HOLD, id=conversation_id) is not None
 
 
 async def lock_all(conn: Conn, user_id: str) -> list[str]:

@@ -287,6 +287,9 @@ def _translated(error: psycopg.Error) -> Exception:
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         # What row-level security answers to a write outside of its scope.
         return NotAllowedError()
+    if isinstance(error, psycopg.errors.ForeignKeyViolation) and _lacks_user(error):
+        # Forgotten while somebody wrote for them: the next attempt makes them anew.
+        return DatabaseBusyError()
     if isinstance(error, psycopg.IntegrityError):
         # The checks of the code come first; this is the net beneath them.
         return ConflictError()
@@ -297,6 +300,10 @@ def _translated(error: psycopg.Error) -> Exception:
     ):
         return DatabaseGoneError()
     return error
+
+
+def _lacks_user(error: psycopg.Error) -> bool:
+    return (error.diag.constraint_name or "").endswith("_tenant_id_user_id_fkey")
 
 
 async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:

@@ -1,5 +1,6 @@
 """Messages: the raw log that everything else is derived from."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -180,6 +181,14 @@ GET = f"""
        AND {ALIVE}
 """
 
+THERE = """
+    SELECT id
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND id = ANY(%(ids)s)
+     ORDER BY id
+"""
+
 LAST_TURNS = f"""
     SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
            coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
@@ -293,6 +302,11 @@ async def delete(conn: Conn, message_id: int) -> bool:
 async def get(conn: Conn, message_id: int) -> Message | None:
     """One message, if it is there."""
     return await conn.first(Message, GET, id=message_id)
+
+
+async def there(conn: Conn, ids: Iterable[int]) -> set[int]:
+    """Those messages that nobody deleted."""
+    return {*await conn.values(THERE, ids=list(ids))}
 
 
 async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:

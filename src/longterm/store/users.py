@@ -67,9 +67,9 @@ async def ensure(conn: Conn, user_id: str) -> None:
     await conn.run(ENSURE, user_id=user_id)
 
 
-async def lock(conn: Conn, user_id: str) -> None:
-    """Let nobody else pass here for this user until the transaction ends."""
-    await conn.run(LOCK, user_id=user_id)
+async def lock(conn: Conn, user_id: str) -> bool:
+    """Let nobody else pass here for this user until the transaction ends; False for nobody."""
+    return await conn.run(LOCK, user_id=user_id) > 0
 
 
 async def list_ids(conn: Conn) -> list[str]:

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.wire import messages
@@ -17,6 +17,7 @@ from longterm.api.wire.conversations import (
     ListedConversation,
     NewConversation,
 )
+from longterm.api.wire.ownership import Receipt
 from longterm.api.wire.shapes import Items, there
 
 router = APIRouter(prefix="/api/conversations", tags=["conversations"])
@@ -93,10 +94,29 @@ async def update_conversation(
     return Conversation.of(updated)
 
 
-@router.delete("/{conversation_id}", status_code=204)
-async def delete_conversation(conversation_id: UUID, user: UserOfQuery) -> None:
-    """Delete a conversation with its messages; facts that were learned from it stay."""
-    there(await user.memory.delete_conversation(user.id, conversation_id))
+@router.delete(
+    "/{conversation_id}",
+    status_code=204,
+    response_model=None,
+    responses={200: {"model": Receipt, "description": "It was forgotten."}},
+)
+async def delete_conversation(
+    conversation_id: UUID,
+    user: UserOfQuery,
+    response: Response,
+    forget: Annotated[
+        bool, Query(description="Forget what was learned from it too, with a receipt.")
+    ] = False,
+) -> Receipt | None:
+    """Delete a conversation with its messages; facts that were learned from it stay.
+
+    With `forget=true` they go too, and the answer is a receipt.
+    """
+    if not forget:
+        there(await user.memory.delete_conversation(user.id, conversation_id))
+        return None
+    response.status_code = 200
+    return Receipt.of(await user.memory.forget_conversation(user.id, conversation_id))
 
 
 @router.get("/{conversation_id}/episodes")

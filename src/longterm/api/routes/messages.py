@@ -18,6 +18,7 @@ from longterm.api.wire.messages import (
     speaker,
     stored,
 )
+from longterm.api.wire.ownership import Receipt
 from longterm.api.wire.shapes import Items
 from longterm.api.wire.used import MemoriesUsed
 
@@ -79,6 +80,20 @@ async def add_messages(
     user = asked.of(speaker(new))
     ids = await user.memory.add_messages(user.id, conversation_id, said(new))
     return stored(ids, conversation_id)
+
+
+@router.delete("/api/conversations/{conversation_id}/messages/{message_id}")
+async def forget_message(
+    conversation_id: UUID,
+    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)],
+    user: UserOfQuery,
+    and_later: Annotated[
+        bool, Query(description="Forget all after it too; the conversation goes on from there.")
+    ] = False,
+) -> Receipt:
+    """Forget a message with all that was made of it, with a receipt."""
+    forget = user.memory.rewind if and_later else user.memory.forget_message
+    return Receipt.of(await forget(user.id, message_id, conversation_id=conversation_id))
 
 
 @router.get("/api/messages/{message_id}/memories")

@@ -1,0 +1,89 @@
+"""`longterm import`."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from longterm.cli import output
+from longterm.cli.options import (
+    AsJson,
+    DatabaseUrl,
+    DataDir,
+    TenantId,
+    examples,
+    log_to_stderr,
+    new_app,
+    read_settings,
+)
+from longterm.errors import LongtermError
+from longterm.library import AsyncLongterm
+from longterm.memory.importing import as_json as told
+from longterm.records.importing import ImportReport
+from longterm.settings import Settings
+
+app = new_app()
+
+Given = Literal["auto", "chatgpt", "claude", "openwebui", "librechat", "mem0", "jsonl", "longterm"]
+
+
+@app.command(
+    "import",
+    epilog=examples(
+        "longterm import chatgpt-export.zip --user ada",
+        "longterm import ada.jsonl --user ada --tenant 7 --format longterm --json",
+    ),
+)
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export, as JSON or zip.", show_default=False)],
+    *,
+    user: Annotated[str, typer.Option(help="Whose it becomes.", show_default=False)],
+    format_: Annotated[Given, typer.Option("--format", help="What made it.")] = "auto",
+    tenant: TenantId = 1,
+    database_url: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take in the conversations of another program, from a file.
+
+    ChatGPT, Claude, Open WebUI, LibreChat, mem0, plain JSON Lines, and our own exports. Run
+    again, it stores only what is new. What was said is learned from in the background.
+    """
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="WARNING")
+    report = asyncio.run(_import(settings, tenant, user, file, format_))
+    if as_json:
+        output.say_json(told(report))
+    else:
+        _show(report)
+
+
+def _show(report: ImportReport) -> None:
+    output.say(
+        f"Read as {report.format}: {report.conversations} conversations with {report.messages} "
+        f"messages, {report.facts} facts, {report.places} places, {report.memories} values.",
+        f"{report.known} messages were there already, {report.left_out} were never shown.",
+    )
+    for one in report.unread:
+        output.say(f"Not read, {one.where}: {one.reason}")
+    if report.unread_count > len(report.unread):
+        output.say(f"… and {report.unread_count - len(report.unread)} more.")
+
+
+async def _import(
+    settings: Settings, tenant: int, user: str, file: Path, format_: Given
+) -> ImportReport:
+    columns = (SpinnerColumn(), TextColumn("{task.completed} messages"), TimeElapsedColumn())
+    report: ImportReport | None = None
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("messages", total=None)
+        async with AsyncLongterm(settings=settings) as lt:
+            reports = lt.tenant(tenant).import_stream(user, file, format=format_)
+            async for report in reports:
+                progress.update(task, completed=report.messages + report.known)
+    if report is None:
+        raise LongtermError("Nothing was read.")
+    return report

@@ -1,0 +1,1 @@
+"""Files of other programs, read into one form: pure, streaming, never writes."""

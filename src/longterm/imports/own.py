@@ -1,0 +1,92 @@
+"""Our own export: a conversation, its messages after it, and then what is known."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from longterm.imports.values import mapping, moment, text
+from longterm.records.importing import (
+    Foreign,
+    ForeignConversation,
+    ForeignMessage,
+    ForeignRecord,
+    Unread,
+)
+
+HEADER = "longterm-export"
+VERSION = 1
+_KINDS = ("fact", "place", "memory", "user")
+_OF_CONVERSATION = ("kind", "title_by", "archived", "retention_hours", "turn_count", "metadata")
+_OF_MESSAGE = (
+    "status", "tool_calls", "suggested_values", "suggested_actions", "custom_payload", "metadata",
+)  # fmt: skip
+
+
+def is_one(item: object) -> bool:
+    """Whether this is the first line of an export."""
+    return mapping(item).get("type") == HEADER
+
+
+class Own:
+    """Gathers the lines of a conversation until the next one begins."""
+
+    def __init__(self) -> None:
+        self._about: Mapping[str, Any] | None = None
+        self._messages: list[ForeignMessage] = []
+
+    def read(self, item: object, where: str) -> Iterator[Foreign]:
+        """What is whole with this line."""
+        told = mapping(item)
+        kind = told.get("type")
+        if kind == "message":
+            yield from self._add(told, where)
+            return
+        if kind == "episode":
+            return
+        yield from self.rest()
+        if kind == "conversation":
+            self._about = told
+        elif kind in _KINDS:
+            yield ForeignRecord(kind=kind, data=told)
+        elif kind == HEADER and told.get("version") != VERSION:
+            yield Unread(where=where, reason=f"Only version {VERSION} of an export can be read.")
+        elif kind not in (HEADER, "end"):
+            yield Unread(where=where, reason="A line has a `type` that is not known.")
+
+    def rest(self) -> Iterator[Foreign]:
+        """The conversation that was gathered last."""
+        if self._about is None:
+            return
+        about, said = self._about, self._messages
+        self._about, self._messages = None, []
+        times = ("created_at", "updated_at", "expires_at")
+        yield ForeignConversation(
+            external_id=text(about.get("id")),
+            title=text(about.get("title")) or None,
+            messages=said,
+            extra={
+                **{name: about.get(name) for name in _OF_CONVERSATION},
+                **{name: moment(about.get(name)) for name in times},
+            },
+        )
+
+    def _add(self, told: Mapping[str, Any], where: str) -> Iterator[Foreign]:
+        role, turn = told.get("role"), told.get("turn")
+        belongs = self._about is not None and told.get("conversation_id") == self._about.get("id")
+        if not belongs or role not in ("user", "assistant") or not isinstance(turn, int):
+            yield Unread(where=where, reason="A message needs its conversation, a role and a turn.")
+            return
+        self._messages.append(
+            ForeignMessage(
+                external_id=str(told.get("id")),
+                role="user" if role == "user" else "assistant",
+                content=text(told.get("content")),
+                said_at=moment(told.get("created_at")),
+                name=text(told.get("name")) or None,
+                turn=turn,
+                extra={
+                    **{name: told.get(name) for name in _OF_MESSAGE},
+                    "recorded_at": moment(told.get("recorded_at")),
+                    "archived_at": moment(told.get("archived_at")),
+                },
+            )
+        )

@@ -1,0 +1,122 @@
+"""Reads a file of any known format: what is in it, piece by piece."""
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from longterm.errors import InvalidInputError
+from longterm.imports import chatgpt, claude, jsonl, librechat, mem0, openwebui, own
+from longterm.imports.files import Source, explained, sources
+from longterm.imports.items import items
+from longterm.imports.values import mapping, text
+from longterm.records.importing import (
+    FORMATS,
+    Foreign,
+    ForeignConversation,
+    ForeignMessage,
+    Format,
+    Unread,
+)
+
+_IS_ONE: dict[Format, Callable[[object], bool]] = {
+    "longterm": own.is_one,
+    "chatgpt": chatgpt.is_one,
+    "claude": claude.is_one,
+    "openwebui": openwebui.is_one,
+    "librechat": librechat.is_one,
+    "mem0": mem0.is_one,
+    "jsonl": jsonl.is_one,
+}
+_READ: dict[Format, Callable[[object, str], Iterator[Foreign]]] = {
+    "chatgpt": chatgpt.read,
+    "claude": claude.read,
+    "openwebui": openwebui.read,
+    "librechat": librechat.read,
+    "mem0": mem0.read,
+}
+# Messages of one conversation that are held at a time, where each has a line of its own.
+_MOST_GATHERED = 5_000
+
+
+def detect(path: Path) -> Format:
+    """The format of a file, by its first items."""
+    for source in sources(path):
+        with explained(source.name):
+            for number, (_, item) in enumerate(items(source)):
+                for name in FORMATS:
+                    if _IS_ONE[name](item):
+                        return name
+                if number == 10:
+                    break
+    raise InvalidInputError(f"{path.name} has none of the formats that can be imported.")
+
+
+def read(path: Path, format_: Format) -> Iterator[Foreign]:
+    """Everything that a file holds, in its order."""
+    for source in sources(path):
+        with explained(source.name):
+            yield from _read(source, format_)
+
+
+def _read(source: Source, format_: Format) -> Iterator[Foreign]:
+    if format_ == "longterm":
+        gathered = own.Own()
+        for where, item in items(source):
+            yield from _unread(item) or gathered.read(item, where)
+        yield from gathered.rest()
+        return
+    if format_ == "jsonl":
+        lines = _Lines()
+        for where, item in items(source):
+            yield from _unread(item) or lines.read(item, where)
+        yield from lines.rest()
+        return
+    for where, item in items(source):
+        if not isinstance(item, Unread) and not _IS_ONE[format_](item):
+            yield Unread(where=where, reason=f"This is nothing that {format_} exports.")
+            continue
+        yield from _unread(item) or _READ[format_](item, where)
+
+
+def _unread(item: object) -> list[Foreign]:
+    return [item] if isinstance(item, Unread) else []
+
+
+class _Lines:
+    """Gathers messages that have a line each into conversations."""
+
+    def __init__(self) -> None:
+        self._id = ""
+        self._unnamed = ""
+        self._messages: list[ForeignMessage] = []
+        self._places: dict[str, int] = {}
+
+    def read(self, item: object, where: str) -> Iterator[Foreign]:
+        told: Any = mapping(item)
+        if "messages" in told:
+            yield from self.rest()
+            yield from jsonl.read(item, where)
+            return
+        named = text(told.get("conversation_id")) or text(told.get("session_id"))
+        if not named:
+            # The same in every run, and another one in another file.
+            self._unnamed = self._unnamed or sha256(text(told.get("content")).encode()).hexdigest()
+            named = self._unnamed
+        if named != self._id or len(self._messages) >= _MOST_GATHERED:
+            yield from self.rest()
+            self._id = named
+        place = self._places.get(named, 0)
+        self._places[named] = place + 1
+        found = jsonl.message(told, place)
+        if found is None:
+            yield Unread(
+                where=where, reason="A message needs the role user or assistant, and words."
+            )
+        else:
+            self._messages.append(found)
+
+    def rest(self) -> Iterator[Foreign]:
+        if self._messages:
+            yield ForeignConversation(external_id=self._id, title=None, messages=self._messages)
+        self._messages = []

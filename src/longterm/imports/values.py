@@ -1,0 +1,58 @@
+"""What values in foreign files are worth: texts, times, and which of them can't be kept."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
+
+# PostgreSQL keeps neither, and half a character is none.
+_UNKEPT = {0: None} | dict.fromkeys(range(55296, 57344), 65533)
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """An object, or an empty one for anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    """A list, or an empty one for anything else."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """A text without what can't be kept; empty for anything else."""
+    return value.translate(_UNKEPT) if isinstance(value, str) else ""
+
+
+def title(value: object) -> str | None:
+    """A title of a length that we keep; None for one that is blank."""
+    return text(value).strip()[:255].strip() or None
+
+
+def moment(value: object) -> datetime | None:
+    """A time, from seconds or milliseconds since 1970 or from ISO 8601; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _of_number(float(value))
+    if isinstance(value, str):
+        try:
+            told = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+        try:
+            return (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
+        except OverflowError:
+            return None
+    return None
+
+
+def _of_number(seconds: float) -> datetime | None:
+    if not math.isfinite(seconds) or seconds <= 0:
+        return None
+    if seconds > 1e11:
+        seconds /= 1000
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None

@@ -1,0 +1,184 @@
+"""Import: files of other programs, each message once however often it is run."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from longterm.errors import InvalidInputError, LongtermError
+from longterm.memory import import_rows, inputs, records_import, tenants
+from longterm.memory.import_rows import Rows
+from longterm.memory.operations import Operations
+from longterm.memory.records_import import Links
+from longterm.records.importing import (
+    FORMATS,
+    MOST_TOLD,
+    Foreign,
+    ForeignConversation,
+    ForeignRecord,
+    Format,
+    ImportReport,
+    Unread,
+)
+from longterm.store import imported, users
+from longterm.store.database import Conn
+
+# Of one transaction.
+_MOST_MESSAGES = 2_000
+_MOST_CHARACTERS = 4_000_000
+_MOST_ITEMS = 500
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one transaction stores, and why there is no more, if that is so."""
+
+    items: list[Foreign] = field(default_factory=list[Foreign])
+    error: LongtermError | None = None
+
+
+class Importing(Operations):
+    """Takes in what another program has kept, from a file."""
+
+    async def import_conversations(
+        self,
+        user_id: str,
+        path: str | Path,
+        *,
+        format: Format | Literal["auto"] = "auto",  # noqa: A002
+    ) -> ImportReport:
+        """Store what a file of ChatGPT, Claude or another program holds, as this user's.
+
+        Run again, it stores only what is new. A conversation is there as a whole or not at all.
+        """
+        reports = self.import_stream(user_id, path, format=format)
+        return [report async for report in reports][-1]
+
+    async def import_stream(
+        self,
+        user_id: str,
+        path: str | Path,
+        *,
+        format: Format | Literal["auto"] = "auto",  # noqa: A002
+    ) -> AsyncGenerator[ImportReport]:
+        """Import as `import_conversations` does, and yield what was done so far as it goes on."""
+        user_id = inputs.user_id(user_id)
+        file = await asyncio.to_thread(_file, path)
+        inputs.choice(format, "format", ("auto", *FORMATS))
+        reading = await asyncio.to_thread(_reading)
+        kind: Format = await asyncio.to_thread(reading.detect, file) if format == "auto" else format
+        report = ImportReport(format=kind)
+        found = reading.read(file, kind)
+        links = Links(self._scope.tenant_id, user_id, kind)
+        while True:
+            batch = await asyncio.to_thread(_take, found)
+            if batch.items:
+                # Not around the whole: who listens may go on in another context.
+                with self._operation("import_conversations", user_id=user_id):
+                    report = await self._store(user_id, batch.items, links, report)
+                self._parts.wake_worker()
+                yield report
+            if batch.error is not None:
+                raise batch.error
+            if not batch.items:
+                break
+        yield report
+
+    async def _store(
+        self, user_id: str, items: Sequence[Foreign], links: Links, report: ImportReport
+    ) -> ImportReport:
+        talks = [one for one in items if isinstance(one, ForeignConversation)]
+        records = [one for one in items if isinstance(one, ForeignRecord)]
+        rows = await asyncio.to_thread(import_rows.check, talks, links, self._rules.limits)
+        checked = await asyncio.to_thread(records_import.check, records)
+        async with self._transaction() as conn:
+            await users.ensure(conn, user_id)
+            await users.lock(conn, user_id)
+            stored, messages, known = await self._store_talks(conn, user_id, rows, links.format)
+            counts = await records_import.store(
+                conn, user_id, checked, links, limit_tokens=self._rules.memory_tokens
+            )
+        self._metrics.messages_stored.inc(messages)
+        unread = [one for one in items if isinstance(one, Unread)] + rows.unread + checked.unread
+        return replace(
+            report,
+            conversations=report.conversations + stored,
+            messages=report.messages + messages,
+            known=report.known + known,
+            facts=report.facts + counts["facts"],
+            places=report.places + counts["places"],
+            memories=report.memories + counts["memories"],
+            left_out=report.left_out + sum(talk.left_out for talk in talks),
+            unread_count=report.unread_count + len(unread),
+            unread=(*report.unread, *unread)[:MOST_TOLD],
+        )
+
+    async def _store_talks(
+        self, conn: Conn, user_id: str, rows: Rows, format_: Format
+    ) -> tuple[int, int, int]:
+        """Store what is new; returns how many conversations and messages, and what was known."""
+        known = await imported.known(conn, user_id=user_id, sources=rows.sources())
+        there = await imported.continued(
+            conn, user_id=user_id, ids=[talk.id for talk in rows.talks if talk.source in known]
+        )
+        hours = await tenants.conversation_hours(conn, None)
+        plan = import_rows.plan(
+            rows, known, there, retention_hours=hours, own=format_ == "longterm"
+        )
+        if plan.conversations:
+            await imported.insert_conversations(conn, user_id=user_id, rows=plan.conversations)
+        if plan.messages:
+            await imported.insert_messages(conn, user_id=user_id, rows=plan.messages)
+        for to, at in plan.continued:
+            await imported.go_on(conn, user_id=user_id, to=to, at=at)
+        if plan.sources:
+            await imported.add(conn, user_id=user_id, sources=plan.sources)
+            await imported.queue(conn, user_id=user_id, ids=plan.touched)
+        return len(plan.conversations), len(plan.messages), plan.known
+
+
+def _reading() -> Any:
+    # Only who imports pays for loading a parser of JSON and of zip files.
+    return import_module("longterm.imports.reading")
+
+
+def _file(path: object) -> Path:
+    if not isinstance(path, str | Path) or not str(path) or "\x00" in str(path):
+        raise InvalidInputError("path must be the name of a file.")
+    try:
+        if not Path(path).is_file():
+            raise InvalidInputError("path must be the name of a file that is there.")
+    except (OSError, ValueError):
+        raise InvalidInputError("path must be the name of a file.") from None
+    return Path(path)
+
+
+def _take(found: Iterator[Foreign]) -> _Batch:
+    """As much as one transaction should hold; what came before a fault is kept."""
+    batch = _Batch()
+    messages = characters = 0
+    try:
+        for item in islice(found, _MOST_ITEMS):
+            batch.items.append(item)
+            if isinstance(item, ForeignConversation):
+                messages += len(item.messages)
+                characters += sum(len(one.content) for one in item.messages)
+            if messages >= _MOST_MESSAGES or characters >= _MOST_CHARACTERS:
+                break
+    except LongtermError as error:
+        batch.error = error
+    return batch
+
+
+def as_json(report: ImportReport) -> dict[str, Any]:
+    """A report in the form that doors hand out."""
+    names = (
+        "format", "conversations", "messages", "facts", "places", "memories", "known",
+        "left_out", "unread_count",
+    )  # fmt: skip
+    told: dict[str, Any] = {name: getattr(report, name) for name in names}
+    unread = [{"where": one.where, "reason": one.reason} for one in report.unread]
+    return {**told, "unread": unread}

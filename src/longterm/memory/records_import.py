@@ -1,0 +1,256 @@
+"""What an import brings beside conversations: facts with their versions, places, values, state."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, get_args
+from uuid import UUID, uuid5
+
+from longterm.errors import ConflictError, InvalidInputError
+from longterm.imports.values import mapping, moment, sequence, text
+from longterm.learn import merge
+from longterm.memory import inputs, remembering
+from longterm.memory.inputs import Limits
+from longterm.records.fact import FACT_TYPES, ORIGINS, Closed, NewFact
+from longterm.records.importing import ForeignConversation, ForeignRecord, Format, Unread
+from longterm.records.job import EMBED, NewJob
+from longterm.store import imported, jobs
+from longterm.store.database import Conn
+from longterm.text import tokens
+
+_OURS = UUID("5d8a4a9c-6c1e-4a53-9d0e-0a6a6c8f1b70")
+_LIMITS = Limits()
+
+
+class Links:
+    """Where foreign ids lead: the same in every run, other ones for another user."""
+
+    def __init__(self, tenant_id: int, user_id: str, format_: Format) -> None:
+        self.format: Format = format_
+        self._whose = f"{tenant_id}\0{user_id}\0{format_}"
+        self._messages: dict[str, tuple[str, int, str]] = {}
+
+    def conversation(self, external_id: str) -> str:
+        """Our id of a foreign conversation."""
+        return str(uuid5(_OURS, f"{self._whose}\0conversation\0{external_id}"))
+
+    def fact(self, external_id: str) -> str:
+        """Our id of a foreign fact."""
+        return str(uuid5(_OURS, f"{self._whose}\0fact\0{external_id}"))
+
+    def source(self, *names: str) -> bytes:
+        """The hash of where something comes from."""
+        return sha256("\0".join((self.format, *names)).encode()).digest()
+
+    def remember(self, told: ForeignConversation) -> None:
+        """Remember where messages stand, for facts that name them."""
+        if self.format != "longterm":
+            return
+        id_ = self.conversation(told.external_id)
+        for message in told.messages:
+            self._messages[message.external_id] = (id_, message.turn or 0, message.role)
+
+    def message(self, external_id: object) -> tuple[str, int, str] | None:
+        """Where a message stands that was read before."""
+        return self._messages.get(str(external_id))
+
+
+@dataclass(slots=True)
+class Checked:
+    """Records that can be stored, and those that can't."""
+
+    records: list[tuple[str, dict[str, Any]]] = field(
+        default_factory=list[tuple[str, dict[str, Any]]]
+    )
+    unread: list[Unread] = field(default_factory=list[Unread])
+
+
+def check(records: Sequence[ForeignRecord]) -> Checked:
+    """Check records as if they were given to us one by one; counts tokens, so it takes time."""
+    checked = Checked()
+    for record in records:
+        try:
+            checked.records.append((record.kind, _CHECKS[record.kind](record.data)))
+        except (InvalidInputError, TypeError, ValueError) as error:
+            reason = str(error) if isinstance(error, InvalidInputError) else "A field is wrong."
+            checked.unread.append(Unread(where=f"a {record.kind}", reason=reason))
+    return checked
+
+
+def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
+    words = inputs.fact_content(data.get("content"))
+    valid_from = _needed(data, "valid_from")
+    closed = data.get("closed")
+    key = data.get("key")
+    return {
+        "external_id": text(data.get("id")),
+        "version": inputs.number(data.get("version"), "version", least=1, most=2**31 - 1),
+        "fact_type": inputs.choice(data.get("fact_type"), "fact_type", FACT_TYPES),
+        "category": _name(data, "category"),
+        "key": None if key is None else inputs.name(key, "key"),
+        "content": words,
+        "fingerprint": merge.gist(words),
+        "confidence": inputs.share(data.get("confidence"), "confidence"),
+        "importance": inputs.share(data.get("importance"), "importance"),
+        "pinned": data.get("pinned") is True,
+        "archived": data.get("archived") is True,
+        "origin": inputs.choice(data.get("origin"), "origin", ORIGINS),
+        "said_at": _needed(data, "said_at"),
+        "recorded_at": _needed(data, "recorded_at"),
+        "valid_from": valid_from,
+        "valid_to": None if closed is None else max(_needed(data, "valid_to"), valid_from),
+        "closed": None if closed is None else inputs.choice(closed, "closed", get_args(Closed)),
+        "said_count": inputs.number(data.get("said_count"), "said_count", least=1, most=2**31 - 1),
+        "source_conversation_id": data.get("source_conversation_id"),
+        "source_message_id": data.get("source_message_id"),
+        "span_start": _number(data, "span_start"),
+        "span_end": _number(data, "span_end"),
+        "extractor": _name(data, "extractor"),
+        "tokens": tokens.count(words),
+        "access_count": _number(data, "access_count") or 0,
+        "last_accessed_at": moment(data.get("last_accessed_at")),
+    }
+
+
+def _place(data: Mapping[str, Any]) -> dict[str, Any]:
+    name = inputs.without_secrets(inputs.name(data.get("place_name"), "place_name"), "place_name")
+    notes = data.get("notes")
+    if notes is not None:
+        notes = inputs.without_secrets(inputs.name(notes, "notes", longest=500), "notes")
+    return {
+        "place_id": inputs.name(data.get("place_id"), "place_id"),
+        "place_name": name,
+        "notes": notes,
+        "tokens": tokens.count(f"{name} {notes or ''}".strip()),
+        "added_at": _needed(data, "added_at"),
+        "mentions": [mapping(one) for one in sequence(data.get("mentions"))],
+    }
+
+
+def _memory(data: Mapping[str, Any]) -> dict[str, Any]:
+    value = inputs.json_object(data.get("value"), "value", limits=_LIMITS)
+    inputs.json_without_secrets(value, "value")
+    key = inputs.name(data.get("key"), "key")
+    return {"key": key, "value": value, "updated_at": _needed(data, "updated_at")}
+
+
+def _user(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"mode": _name(data, "mode"), "at": moment(data.get("mode_updated_at"))}
+
+
+def _statement(data: Mapping[str, Any]) -> dict[str, Any]:
+    words = inputs.fact_content(data.get("content"))
+    return {**data, "content": words, "tokens": tokens.count(words)}
+
+
+_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "fact": _fact,
+    "place": _place,
+    "memory": _memory,
+    "user": _user,
+    "statement": _statement,
+}
+
+
+async def store(
+    conn: Conn, user_id: str, checked: Checked, links: Links, *, limit_tokens: int
+) -> dict[str, int]:
+    """Store records that are not there yet; what is there stays as it is."""
+    counts = {"facts": 0, "places": 0, "memories": 0}
+    sources = {place: _source(kind, data, links) for place, (kind, data) in
+               enumerate(checked.records)}  # fmt: skip
+    known = await imported.known(conn, user_id=user_id, sources=list(sources.values()))
+    for place, (kind, data) in enumerate(checked.records):
+        if sources[place] in known:
+            continue
+        if kind == "fact":
+            counts["facts"] += await _store_fact(conn, user_id, data, links)
+        elif kind == "statement":
+            counts["facts"] += await _state(conn, user_id, data, limit_tokens)
+        elif kind == "place":
+            counts["places"] += await _store_place(conn, user_id, data, links)
+        elif kind == "memory":
+            counts["memories"] += await imported.insert_memory(conn, user_id=user_id, **data)
+        elif data["mode"] is not None:
+            await imported.set_mode(conn, user_id=user_id, **data)
+    if sources:
+        await imported.add(
+            conn, user_id=user_id, sources=dict.fromkeys(sources.values(), str(_OURS))
+        )
+    if counts["facts"]:
+        await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
+    return counts
+
+
+def _source(kind: str, data: Mapping[str, Any], links: Links) -> bytes:
+    name = data.get("external_id") or data.get("id") or data.get("place_id") or data.get("key")
+    return links.source(kind, str(name), str(data.get("version")))
+
+
+async def _store_fact(conn: Conn, user_id: str, data: dict[str, Any], links: Links) -> bool:
+    place = links.message(data["source_message_id"])
+    found = {} if place is None else await imported.ids_of(conn, [place])
+    old = data["source_conversation_id"]
+    fact = {key: value for key, value in data.items() if key != "external_id"}
+    fact |= {
+        "id": links.fact(data["external_id"]),
+        "source_message_id": found.get(0),
+        "source_conversation_id": links.conversation(old) if isinstance(old, str) else None,
+    }
+    return await imported.insert_fact(conn, user_id=user_id, fact=fact)
+
+
+async def _state(conn: Conn, user_id: str, data: Mapping[str, Any], limit_tokens: int) -> bool:
+    said_at: datetime | None = data["said_at"]
+    new = NewFact(
+        user_id=user_id,
+        type="fact",
+        category=None,
+        key=None,
+        content=data["content"],
+        confidence=1.0,
+        importance=0.5,
+        origin="import",
+        said_at=min(said_at or remembering.now(), remembering.now()),
+        tokens=data["tokens"],
+    )
+    try:
+        fact, _ = await remembering.remember(conn, new, actor="api", limit_tokens=limit_tokens)
+    except ConflictError:
+        return False
+    return fact is not None
+
+
+async def _store_place(conn: Conn, user_id: str, data: dict[str, Any], links: Links) -> bool:
+    mentions: list[dict[str, Any]] = []
+    for mention in data["mentions"]:
+        place = links.message(mention.get("message_id"))
+        found = {} if place is None else await imported.ids_of(conn, [place])
+        mentions.append(
+            {
+                "conversation_id": links.conversation(text(mention.get("conversation_id")))
+                if place
+                else text(mention.get("conversation_id")),
+                "message_id": str(found.get(0, mention.get("message_id"))),
+                "mentioned_at": moment(mention.get("mentioned_at")) or data["added_at"],
+            }
+        )
+    place_row = {key: value for key, value in data.items() if key != "mentions"}
+    return await imported.insert_place(conn, user_id=user_id, place=place_row, mentions=mentions)
+
+
+def _needed(data: Mapping[str, Any], name: str) -> datetime:
+    at = moment(data.get(name))
+    if at is None:
+        raise InvalidInputError(f"{name} must be a time.")
+    return at
+
+
+def _name(data: Mapping[str, Any], name: str) -> str | None:
+    return None if data.get(name) is None else inputs.name(data[name], name)
+
+
+def _number(data: Mapping[str, Any], name: str) -> int | None:
+    value = data.get(name)
+    return None if value is None else inputs.number(value, name, least=0, most=2**31 - 1)

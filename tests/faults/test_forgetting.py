@@ -1,0 +1,145 @@
+"""§3 Yours: whoever is forgotten while a worker learns from them does not come back."""
+
+import asyncio
+import itertools
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from longterm import AsyncTenant
+from longterm.providers.embedders import Embedders
+from longterm.providers.model import Prompt
+from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
+from longterm.records.scope import Scope
+from longterm.records.transfer import ImportedConversation, ImportedMessage
+from longterm.runtime import Runtime
+from longterm.store import database
+from longterm.store.database import Conn
+from tests.outside import Raw, rows_of
+
+WAYS = [("user", 1), ("message", 1), ("rewind", 1), ("user", 24), ("rewind", 24), ("message", 24)]
+tenants = itertools.count(1_700_000_000)
+
+
+class Interruption:
+    """Begins something at one step of the worker, and lets the worker go on a moment later."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.steps = 0
+        self.begin: Any = None
+        self.begun: asyncio.Task[Any] | None = None
+
+    async def step(self) -> None:
+        if asyncio.current_task() is self.begun:
+            return
+        self.steps += 1
+        if self.steps == self.at:
+            self.begun = asyncio.create_task(self.begin())
+            # It is done by now, or waits for the transaction that the worker is in.
+            await asyncio.wait([self.begun], timeout=0.1)
+
+
+def interrupted(by: Interruption) -> type[Conn]:
+    """A connection that something else happens beside."""
+
+    class Beside(Conn):
+        async def all(self, *args: Any, **params: Any) -> Any:
+            await by.step()
+            return await super().all(*args, **params)
+
+        async def first(self, *args: Any, **params: Any) -> Any:
+            await by.step()
+            return await super().first(*args, **params)
+
+        async def value(self, *args: Any, **params: Any) -> Any:
+            await by.step()
+            return await super().value(*args, **params)
+
+        async def values(self, *args: Any, **params: Any) -> Any:
+            await by.step()
+            return await super().values(*args, **params)
+
+        async def run(self, *args: Any, **params: Any) -> Any:
+            await by.step()
+            return await super().run(*args, **params)
+
+    return Beside
+
+
+def repeating(prompt: Prompt) -> str:
+    """A model that repeats what it reads: whatever is made of it holds the secret."""
+    told = prompt.messages[0].text
+    secret = "Zqsecret" if "Zqsecret" in told else "nothing"
+    if prompt.purpose == "summarise":
+        return json.dumps({"summary": f"Of {secret}.", "rolling": f"Of {secret} too."})
+    if prompt.purpose == "title":
+        return f"About {secret}"
+    found: list[dict[str, Any]] = []
+    for line in told.splitlines():
+        if line.endswith("My name is Zqsecret."):
+            found.append(
+                {"message": int(line[1 : line.index("]")]), "category": "identity", "key": "name",
+                 "value": "Zqsecret", "quote": "My name is Zqsecret.", "confidence": 1,
+                 "importance": 1}
+            )  # fmt: skip
+    return json.dumps({"facts": found})
+
+
+@pytest.mark.parametrize(("what", "turns"), WAYS)
+async def test_a_worker_in_the_middle_of_learning_brings_nothing_back(
+    runtime: Runtime, raw: Raw, monkeypatch: pytest.MonkeyPatch, what: str, turns: int
+) -> None:
+    embedders = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
+    parts = replace(runtime.parts, model=ScriptedModel(repeating), embedders=embedders)
+
+    async def one_life(at: int) -> int:
+        tenant_id = next(tenants)
+        mem = AsyncTenant(parts, Scope(tenant_id))
+        said = [
+            ImportedMessage(role=role, content=words, name="Zqsecret" if turn == 0 else None)
+            for turn in range(turns)
+            for role, words in (
+                ("user", "My name is Zqsecret." if turn == 0 else f"Turn {turn}."),
+                ("assistant", "I see."),
+            )
+        ]
+        made = await mem.import_messages("zqada", [ImportedConversation(messages=said)])
+        (id_,) = made.conversation_ids
+        first = (await mem.get_messages(id_, 1000)).items[0].id
+        if what == "message":
+            # The assistant's name of the same turn is the secret as well.
+            await mem.forget_message("zqada", (await mem.get_messages(id_, 1000)).items[1].id)
+
+        async def forget() -> None:
+            if what == "user":
+                await mem.forget_user("zqada")
+            elif what == "message":
+                await mem.forget_message("zqada", first)
+            else:
+                await mem.rewind("zqada", first)
+
+        interruption = Interruption(at)
+        interruption.begin = forget
+        with monkeypatch.context() as patch:
+            patch.setattr(database, "Conn", interrupted(interruption))
+            await asyncio.wait([asyncio.create_task(mem.digest(id_))])
+        if interruption.begun is None:
+            return 0
+        await interruption.begun
+        # What failed because of it is tried again.
+        await mem.digest(id_)
+        left = {table: rows for table, rows in (await rows_of(raw, tenant_id)).items() if rows}
+        assert "secret" not in repr(left), f"forgotten at step {at}"
+        if what == "user":
+            assert left.keys() <= {"forgettings", "generations", "tenants", "usage"}
+        return interruption.steps
+
+    # Not every step, but other ones for each: all of them would take minutes.
+    every = 4 if turns == 1 else 11
+    at = 1 + WAYS.index((what, turns)) % every
+    while await one_life(at):
+        at += every
+    assert at > 12

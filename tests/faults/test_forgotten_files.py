@@ -1,0 +1,57 @@
+"""§3 Yours: after the statements of the receipt, no file of the database holds what is forgotten."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from longterm import AsyncLongterm, AsyncTenant, Settings
+from longterm.store.embedded import EmbeddedPostgres
+from tests.memory.planted import plant, words
+
+
+def files_with(folder: Path, wanted: dict[str, str]) -> dict[str, set[str]]:
+    """Which words are in which files; the write-ahead log is not promised to be clean."""
+    found: dict[str, set[str]] = {}
+    for path in folder.rglob("*"):
+        if path.is_file() and "pg_wal" not in path.parts:
+            held = path.read_bytes()
+            here = {word for word in wanted.values() if word.encode() in held}
+            if here:
+                found[str(path.relative_to(folder))] = here
+    return found
+
+
+@pytest.fixture
+def url(folder: Path) -> Iterator[str]:
+    with EmbeddedPostgres(folder) as embedded:
+        yield embedded.start()
+
+
+async def test_no_file_of_the_data_folder_holds_a_word_of_a_forgotten_user(
+    folder: Path, url: str
+) -> None:
+    planted = words("f")
+    settings = Settings(data_dir=folder, journal_dir=folder / "journal")
+    async with (
+        AsyncLongterm(url, settings=settings) as lt,
+        await psycopg.AsyncConnection.connect(url, autocommit=True) as raw,
+    ):
+        mem: AsyncTenant = lt.tenant(1)
+        await mem.add_message("bob", "user", "stays")
+        await plant(mem, lt.parts, 1, planted)
+        await raw.execute("ANALYZE")
+        await raw.execute("CHECKPOINT")
+        before = await asyncio.to_thread(files_with, folder, planted)
+        # One is in RAM only, the other in a table that no checkpoint writes.
+        elsewhere = {planted["window"], planted["clarification"]}
+        assert set(planted.values()) - elsewhere <= set().union(*before.values())
+
+        receipt = await mem.forget_user(planted["user"])
+        for statement in receipt.vacuum:
+            await raw.execute(statement.encode())
+
+        assert await asyncio.to_thread(files_with, folder, planted) == {}
+        assert await lt.tenant(1).count_messages("bob") == 1

@@ -1,0 +1,121 @@
+"""A user of whom something is everywhere, each time another word, to be looked for afterwards."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from longterm import AsyncTenant
+from longterm.memory.idempotency import Idempotency
+from longterm.memory.operations import Parts
+from longterm.memory.outage import Utterance
+from longterm.providers.model import Said
+from longterm.records.idempotency import Attempt
+from longterm.records.ids import new_id
+from longterm.records.scope import Scope
+from longterm.records.transfer import ImportedConversation, ImportedMessage
+from longterm.store import answers, clarifications
+from tests.outside import Raw
+
+PLACES = (
+    "user", "question", "answer", "name", "payload", "metadata", "title", "fact", "oldfact",
+    "category", "key", "place", "notes", "placeid", "memorykey", "memoryvalue", "mode", "session",
+    "episode", "reply", "clarification", "journal", "window", "keyname", "told",
+)  # fmt: skip
+
+
+def words(seed: str) -> dict[str, str]:
+    """One word for each place, which is nowhere else."""
+    return {place: f"zq{seed}{place}zq" for place in PLACES}
+
+
+async def plant(mem: AsyncTenant, parts: Parts, tenant_id: int, planted: dict[str, str]) -> str:
+    """Leave a word in every place; returns the conversation."""
+    user = planted["user"]
+    conversation = await mem.create_conversation(
+        user, planted["title"], metadata={"a": planted["metadata"]}
+    )
+    for number in range(24):
+        await mem.add_message(
+            user, "user", f"{number} we talk of {planted['episode']} at length today.",
+            conversation_id=conversation.id,
+        )  # fmt: skip
+    message = await mem.add_message(
+        user, "user", f"My name is {planted['question']}.", name=planted["name"],
+        conversation_id=conversation.id, custom_payload={"a": [planted["payload"]]},
+    )  # fmt: skip
+    await mem.add_message(user, "assistant", planted["answer"], conversation_id=conversation.id)
+    await mem.add_fact(
+        user, planted["oldfact"], category=planted["category"], key=planted["key"],
+        source_conversation_id=conversation.id, source_message_id=message,
+    )  # fmt: skip
+    await mem.add_fact(
+        user, planted["fact"], category=planted["category"], key=planted["key"],
+        source_conversation_id=conversation.id, source_message_id=message,
+    )  # fmt: skip
+    await mem.add_poi(
+        user, planted["placeid"], planted["place"], planted["notes"], conversation.id, message
+    )
+    session = await mem.create_session(user)
+    await mem.store_turn(session, user, planted["session"], "answer", {"a": planted["session"]})
+    await mem.digest(conversation.id)
+    await _plant_for_user(mem, parts, tenant_id, planted)
+    await _plant_in_conversation(parts, tenant_id, planted, conversation.id, message)
+    return conversation.id
+
+
+async def _plant_for_user(
+    mem: AsyncTenant, parts: Parts, tenant_id: int, planted: dict[str, str]
+) -> None:
+    user = planted["user"]
+    await mem.set_memory(user, planted["memorykey"], {"a": planted["memoryvalue"]})
+    await mem.set_user_state(user, planted["mode"])
+    await mem.create_key(planted["keyname"], "user", user)
+    attempt = Attempt(id=new_id(), caller="caller", key=new_id(), request_hash=b"hash")
+    kept = Idempotency(parts, Scope(tenant_id))
+    await kept.begin(attempt, lease=timedelta(minutes=1))
+    await kept.finish(
+        attempt, user_id=user, status=200, content_type="application/json",
+        body=f'"{planted["reply"]}"'.encode(),
+    )  # fmt: skip
+    await mem.import_messages(
+        user,
+        [ImportedConversation(messages=[ImportedMessage(role="user", content="from elsewhere")])],
+    )
+
+
+async def _plant_in_conversation(
+    parts: Parts, tenant_id: int, planted: dict[str, str], conversation_id: str, message: int
+) -> None:
+    user = planted["user"]
+    async with parts.database.tenant(Scope(tenant_id)) as conn:
+        await answers.begin(conn, question_id=message, user_id=user)
+        await answers.set_told(conn, conversation_id, {"prefix": planted["told"], "versions": {}})
+        await clarifications.put(
+            conn, conversation_id=conversation_id, user_id=user, query=planted["clarification"],
+            question="Which?", options=[{"label": "one"}], alive=timedelta(minutes=5),
+        )  # fmt: skip
+    parts.window.add((tenant_id, user, conversation_id), Said(by="user", text=planted["window"]))
+    await parts.outage.keep(
+        Utterance(
+            id=new_id(), tenant_id=tenant_id, user_id=user, conversation_id=conversation_id,
+            role="user", text=planted["journal"], said_at=datetime.now(UTC).isoformat(),
+        )
+    )  # fmt: skip
+
+
+async def found_in_tables(raw: Raw, wanted: Sequence[str]) -> set[tuple[str, str]]:
+    """Every word and the table whose rows hold it, whatever the column."""
+    cursor = await raw.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'longterm'::regnamespace"
+        " AND relkind IN ('r', 'p', 'm')"
+    )
+    found: set[tuple[str, str]] = set()
+    for (table,) in await cursor.fetchall():
+        rows = await raw.execute(
+            # bytea columns are shown as what they are.
+            f"SELECT DISTINCT word FROM unnest(%s::text[]) AS word, longterm.{table} AS one"  # pyright: ignore[reportArgumentType]
+            " WHERE position(word IN one::text) > 0"
+            " OR position(encode(convert_to(word, 'UTF8'), 'hex') IN one::text) > 0",
+            [list(wanted)],
+        )
+        found |= {(word, table) for (word,) in await rows.fetchall()}
+    return found

@@ -1,0 +1,322 @@
+"""§3 Yours: what is forgotten is in no table, queue, journal or cache, and does not come back."""
+
+import asyncio
+import contextlib
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from longterm import AsyncTenant, LongtermError, MemoryNotFoundError
+from longterm.memory import forgetting, said
+from longterm.memory.outage import Utterance
+from longterm.memory.speakers import Speakers
+from longterm.memory.temporary import TemporaryTalks
+from longterm.providers.embedders import Embedders
+from longterm.providers.model import Said
+from longterm.providers.scripted import ScriptedEmbedder
+from longterm.records.ids import new_id
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.store import erasure
+from tests.memory.planted import found_in_tables, plant, words
+from tests.outside import Raw, rows_of
+
+JANUARY = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
+    """With vectors that cost nothing."""
+    embedders = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
+    return AsyncTenant(replace(runtime.parts, embedders=embedders), Scope(tenant_id))
+
+
+async def test_every_table_is_considered(raw: Raw) -> None:
+    """A new table fails here until it is in the list of those that hold something of a user."""
+    cursor = await raw.execute(
+        "SELECT relname, EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid"
+        " AND attname = 'user_id') FROM pg_class"
+        " WHERE relnamespace = 'longterm'::regnamespace AND relkind IN ('r', 'p', 'm')"
+    )
+    tables = dict(await cursor.fetchall())
+
+    assert {table for table, of_user in tables.items() if of_user} == set(erasure.OF_USER)
+    assert set(tables) == set(erasure.OF_USER) | erasure.OF_NOBODY
+
+
+async def test_nothing_of_a_forgotten_user_is_in_any_table_journal_or_cache(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    planted = words("a")
+    parts = runtime.parts
+    await plant(mem, parts, tenant_id, planted)
+    in_tables = {word for word, _ in await found_in_tables(raw, list(planted.values()))}
+    assert set(planted.values()) - {planted["journal"], planted["window"]} <= in_tables
+
+    receipt = await mem.forget_user(planted["user"])
+
+    assert await found_in_tables(raw, list(planted.values())) == set()
+    assert receipt.what == "user"
+    assert receipt.counts["messages"] in (29, 30)
+    left = await rows_of(raw, tenant_id)
+    assert {table for table, rows in left.items() if rows} == {
+        "forgettings", "generations", "tenants",
+    }  # fmt: skip
+    assert parts.outage.pending == 0
+    assert not any(user == planted["user"] for _, user in parts.window.users())
+    assert (await mem.forget_user(planted["user"])).counts["messages"] == 0
+
+
+async def test_others_stay_as_they_are(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    await mem.add_message("bob", "user", "My name is Bob.")
+    await mem.digest((await mem.current_conversation("bob")).id)
+    before = await rows_of(raw, tenant_id)
+    await plant(mem, runtime.parts, tenant_id, words("b"))
+
+    await mem.forget_user(words("b")["user"])
+
+    after = await rows_of(raw, tenant_id)
+    assert len(after.pop("forgettings")) == 1
+    assert after == {table: rows for table, rows in before.items() if table != "forgettings"}
+
+
+async def test_what_a_forgotten_user_says_again_is_new(mem: AsyncTenant) -> None:
+    await mem.add_message("ada", "user", "before")
+    await mem.forget_user("ada")
+
+    await mem.add_message("ada", "user", "after")
+
+    assert [one.content for one in await mem.get_recent_messages("ada")] == ["after"]
+
+
+async def test_a_user_with_very_many_messages_is_forgotten_in_batches(
+    mem: AsyncTenant, monkeypatch: pytest.MonkeyPatch, tenant_id: int, raw: Raw
+) -> None:
+    monkeypatch.setattr(forgetting, "MOST_AT_ONCE", 5)
+    monkeypatch.setattr(forgetting, "_BATCH", 3)
+    for number in range(12):
+        await mem.add_message("ada", "user", f"message {number}")
+
+    receipt = await mem.forget_user("ada")
+
+    assert receipt.counts["messages"] == 12
+    assert not (await rows_of(raw, tenant_id))["messages"]
+
+
+async def test_nothing_of_a_forgotten_conversation_is_left_but_what_is_the_users_own(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    planted = words("c")
+    conversation = await plant(mem, runtime.parts, tenant_id, planted)
+
+    receipt = await mem.forget_conversation(planted["user"], conversation)
+
+    own = {"user", "memorykey", "memoryvalue", "mode", "session", "reply", "keyname"}
+    found = {word for word, _ in await found_in_tables(raw, list(planted.values()))}
+    assert found == {planted[place] for place in own}
+    assert (receipt.counts["conversations"], receipt.counts["facts"]) == (1, 3)
+    assert runtime.parts.outage.pending == 0
+
+
+async def test_what_a_forgotten_message_replaced_holds_again(mem: AsyncTenant, raw: Raw) -> None:
+    await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
+    second = await mem.add_message(
+        "ada", "user", "My name is Zelda.", created_at=JANUARY + timedelta(days=1)
+    )
+    await mem.digest((await mem.current_conversation("ada")).id)
+    (fact,) = await mem.list_facts("ada")
+    assert fact.content == "Zelda"
+
+    await mem.forget_message("ada", second)
+    await mem.digest((await mem.current_conversation("ada")).id)
+
+    (fact,) = await mem.list_facts("ada")
+    assert (fact.content, fact.version, fact.valid_to) == ("Alice", 1, None)
+    assert [item.text for item in (await mem.recall("ada", "my name", kinds=("fact",))).items]
+    assert await found_in_tables(raw, ["Zelda", "zelda"]) == set()
+
+
+async def test_a_fact_that_others_said_too_stays_and_rests_on_them(mem: AsyncTenant) -> None:
+    first = await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
+    second = await mem.add_message(
+        "ada", "user", "My name is Alice.", created_at=JANUARY + timedelta(days=1)
+    )
+    await mem.digest((await mem.current_conversation("ada")).id)
+
+    await mem.forget_message("ada", first)
+    (fact,) = await mem.list_facts("ada")
+    assert (fact.content, fact.source_message_id, fact.said_count) == ("Alice", second, 1)
+    assert fact.valid_from == JANUARY + timedelta(days=1)
+
+    await mem.forget_message("ada", second)
+    assert await mem.list_facts("ada") == []
+
+
+async def test_what_a_person_said_stays(mem: AsyncTenant) -> None:
+    message = await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
+    await mem.digest((await mem.current_conversation("ada")).id)
+    (fact,) = await mem.list_facts("ada")
+    await mem.add_fact("ada", "likes tea")
+    await mem.update_fact("ada", fact.id, content="Alicia")
+
+    await mem.forget_message("ada", message)
+
+    assert {one.content for one in await mem.list_facts("ada")} == {"Alicia", "likes tea"}
+    assert [one.content for one in await mem.fact_history("ada", fact.id)] == ["Alicia"]
+    assert "Alice" not in repr([entry async for entry in _trail(mem)])
+
+
+async def _trail(mem: AsyncTenant):
+    for entry in await mem.get_audit("ada", 100):
+        yield entry
+
+
+async def test_what_a_forgotten_message_ended_goes_on(mem: AsyncTenant) -> None:
+    await mem.add_message("ada", "user", "I live in Rome.", created_at=JANUARY)
+    ended = await mem.add_message(
+        "ada", "user", "I no longer live in Rome.", created_at=JANUARY + timedelta(days=1)
+    )
+    await mem.digest((await mem.current_conversation("ada")).id)
+    known = [fact.content for fact in await mem.list_facts("ada")]
+    if known:
+        pytest.fail(f"the rules do not take this for an end any more: {known}")
+
+    await mem.forget_message("ada", ended)
+
+    assert [fact.content for fact in await mem.list_facts("ada")] == ["Rome"]
+
+
+async def test_after_a_rewind_the_conversation_goes_on_from_there(
+    mem: AsyncTenant, raw: Raw
+) -> None:
+    conversation = await mem.create_conversation("ada")
+    ids: list[int] = []
+    for turn in range(1, 31):
+        ids.append(await mem.add_message("ada", "user", f"Turn {turn} has the word zqx{turn}y."))
+        await mem.add_message("ada", "assistant", f"Answer {turn}.")
+    await mem.digest(conversation.id)
+    assert [one.turn_end for one in await mem.list_episodes(conversation.id)] == [20]
+
+    receipt = await mem.rewind("ada", ids[14])
+    await mem.add_message("ada", "user", "Another way.")
+    await mem.digest(conversation.id)
+
+    assert receipt.counts["messages"] == 32
+    said_now = list(await mem.get_messages(conversation.id, 1000))
+    assert [one.turn for one in said_now] == sorted([*range(1, 15), *range(1, 15), 15])
+    assert await found_in_tables(raw, [f"zqx{turn}y" for turn in range(15, 31)]) == set()
+    for turn in range(16, 36):
+        await mem.add_message("ada", "user", f"Turn {turn} again.")
+    await mem.digest(conversation.id)
+    ranges = [(one.turn_start, one.turn_end) for one in await mem.list_episodes(conversation.id)]
+    assert ranges[0][0] == 1
+    assert ranges[-1][1] == 25
+
+
+async def test_a_title_made_of_a_forgotten_message_goes_and_a_persons_stays(
+    mem: AsyncTenant,
+) -> None:
+    first = await mem.add_message("ada", "user", "Plans for Lisbon")
+    await mem.add_message("ada", "assistant", "Porto is nice too")
+    made = await mem.current_conversation("ada")
+    await mem.digest(made.id)
+    own = await mem.create_conversation("ada", "My own title")
+    other = await mem.add_message("ada", "user", "words")
+
+    await mem.forget_message("ada", first)
+    await mem.forget_message("ada", other)
+    await mem.digest(made.id)
+
+    assert (await mem.get_conversation("ada", made.id)).title == "Porto is nice too"
+    assert (await mem.get_conversation("ada", own.id)).title == "My own title"
+
+
+@pytest.mark.parametrize("operation", ["forget_message", "rewind"])
+async def test_what_is_not_there_or_somebody_elses_is_not_forgotten(
+    mem: AsyncTenant, operation: str
+) -> None:
+    message = await mem.add_message("ada", "user", "words")
+    elsewhere = (await mem.create_conversation("ada")).id
+
+    with pytest.raises(MemoryNotFoundError):
+        await getattr(mem, operation)("bob", message)
+    with pytest.raises(MemoryNotFoundError):
+        await getattr(mem, operation)("ada", message, conversation_id=elsewhere)
+    with pytest.raises(MemoryNotFoundError):
+        await mem.forget_conversation("bob", elsewhere)
+
+    assert await mem.count_messages("ada") == 1
+
+
+async def test_a_message_that_comes_while_a_user_is_forgotten_is_there_whole_or_not_at_all(
+    mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    for _ in range(6):
+        await mem.add_message("ada", "user", "before")
+
+        async def write(number: int) -> None:
+            await asyncio.sleep(number / 1000)
+            await mem.add_message("ada", "user", "during")
+
+        await asyncio.gather(mem.forget_user("ada"), *(write(number) for number in range(12)))
+
+        counted = await mem.count_messages("ada")
+        rows = await rows_of(raw, tenant_id)
+        conversations = await mem.list_conversations("ada")
+        assert sum(one.turn_count for one in conversations) == counted == len(rows["messages"])
+        assert not any("before" in row for row in rows["messages"])
+
+
+async def test_what_waits_on_another_disk_is_not_written_back_for_whom_was_forgotten(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int
+) -> None:
+    conversation = await mem.create_conversation("ada")
+
+    def uttered(user_id: str, **changes: str) -> Utterance:
+        told = Utterance(
+            id=new_id(), tenant_id=tenant_id, user_id=user_id, conversation_id=conversation.id,
+            role="user", text="words", said_at=datetime.now(UTC).isoformat(),
+        )  # fmt: skip
+        return replace(told, **changes)
+
+    before, others = uttered("ada"), uttered("bob", conversation_id=new_id())
+    await mem.forget_user("ada")
+    after = uttered("ada", conversation_id=new_id())
+
+    stored = [await said.write(runtime.parts.database, one) for one in (before, others, after)]
+
+    assert [one is None for one in stored] == [True, False, False]
+
+
+async def test_another_process_takes_who_was_forgotten_out_of_its_ram(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int
+) -> None:
+    elsewhere = replace(
+        runtime.parts, window=TemporaryTalks(), temporary=TemporaryTalks(), speakers=Speakers()
+    )
+    for user in ("ada", "bob"):
+        elsewhere.window.add((tenant_id, user, "c"), Said(by="user", text="words"))
+        elsewhere.temporary.add((tenant_id, user, "t"), Said(by="user", text="words"))
+        elsewhere.speakers.put((tenant_id, user), ("Ada",))
+
+    await mem.forget_user("ada")
+    await forgetting.drop_forgotten(elsewhere)
+
+    bob = {(tenant_id, "bob")}
+    assert elsewhere.window.users() == elsewhere.temporary.users() == bob
+    assert elsewhere.speakers.users() == bob
+
+
+async def test_a_user_forgets_with_their_own_rights(runtime: Runtime, tenant_id: int) -> None:
+    await runtime.tenant(Scope(tenant_id)).add_message("bob", "user", "stays")
+    ada = runtime.tenant(Scope(tenant_id, "ada"))
+    await ada.add_message("ada", "user", "goes")
+
+    assert (await ada.forget_user("ada")).counts["messages"] == 1
+    with contextlib.suppress(LongtermError):
+        await ada.forget_user("bob")
+
+    assert await runtime.tenant(Scope(tenant_id)).count_messages("bob") == 1
