@@ -1,0 +1,202 @@
+// @ts-check
+/** One message: its words, tools, memories used, and what can be done with it. */
+
+import { fill, h, icon, iconButton, setHtml, toast } from "./lib.js";
+
+/** @typedef {{id: number | null, role: string, content: string, html?: string | null, status: string, created_at: string, tool_calls?: any, suggested_values?: any, suggested_actions?: any, used?: any}} Message */
+/** @typedef {{retry: () => void, edit: (view: View, text: string) => void, pick: (text: string) => void}} Acts */
+/**
+ * @typedef {object} View
+ * @property {Message} message
+ * @property {HTMLElement} root
+ * @property {HTMLElement} day the line above it, where a day begins
+ * @property {(message: Message) => void} update
+ * @property {(told: {from: number, html: string[]}) => void} blocks
+ * @property {(use: any) => void} tool
+ * @property {(state: {coming?: boolean, lost?: boolean, last?: boolean}) => void} set
+ * @property {() => void} edit
+ */
+
+/** Copy, and show that it was done. @param {HTMLElement} button @param {() => string} text */
+async function copy(button, text) {
+  try {
+    await navigator.clipboard.writeText(text());
+    button.replaceChildren(icon("check"));
+    setTimeout(() => button.replaceChildren(icon("copy")), 1500);
+  } catch {
+    toast("This browser does not let the page copy.", { bad: true });
+  }
+}
+
+/** @param {() => string} text @param {string} label */
+function copyButton(text, label) {
+  const button = iconButton("copy", label, () => copy(button, text));
+  return button;
+}
+
+/** Give code a copy button, let tables scroll inside themselves, open links elsewhere. @param {Element} root */
+function dress(root) {
+  for (const pre of root.querySelectorAll("pre")) {
+    const language = /language-([\w+#-]+)/.exec(pre.innerHTML.slice(0, 200))?.[1] ?? "";
+    const box = h("div", { class: "code" });
+    pre.replaceWith(box);
+    pre.setAttribute("tabindex", "0");
+    box.append(h("div", { class: "code-bar" }, h("span", null, language), copyButton(() => pre.textContent ?? "", "Copy code")), pre);
+  }
+  for (const table of root.querySelectorAll("table")) {
+    const box = h("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" });
+    table.replaceWith(box);
+    box.append(table);
+  }
+  for (const link of root.querySelectorAll("a[href]")) {
+    link.setAttribute("target", "_blank");
+    link.setAttribute("rel", "noopener noreferrer nofollow");
+  }
+}
+
+/** A tool that was called, folded. @param {any} call */
+function toolLine(call) {
+  const name = String(call?.name ?? call?.function?.name ?? "tool").replaceAll("_", " ");
+  const given = call?.arguments ?? call?.function?.arguments ?? {};
+  const failed = call?.result?.ok === false;
+  const about = [given?.operation, given?.key ?? given?.category].filter((part) => typeof part === "string").join(" · ");
+  return h("details", { class: "tool" },
+    h("summary", null, icon("tool"), h("span", null, name), about ? h("span", { class: "soft" }, about) : null,
+      failed ? h("span", { class: "chip warn" }, "refused") : null),
+    h("div", { class: "code" }, h("pre", { tabindex: "0" }, JSON.stringify(call, null, 2))));
+}
+
+/** What a suggestion is called, and what it sends. @param {any} one @returns {[string, string]} */
+function suggestion(one) {
+  if (one === null || typeof one !== "object") return [String(one), String(one)];
+  const label = String(one.label ?? one.title ?? one.name ?? one.text ?? one.value ?? "Choose");
+  return [label, String(one.message ?? one.value ?? label)];
+}
+
+/** @param {any} given @returns {any[]} */
+const listed = (given) => (Array.isArray(given) ? given : given === null || given === undefined ? [] : [given]);
+
+/** Where the memories of an answer are shown, once somebody asks. @param {Message} message */
+function usedLine(message) {
+  const { count, milliseconds } = message.used;
+  const root = h("div", { class: "used-body" });
+  let mounted = false;
+  return h("details", {
+    class: "used",
+    ontoggle: async () => {
+      if (mounted || message.id === null) return;
+      mounted = true;
+      const { mountUsed } = await import("./used.js");
+      mountUsed(root, message.id);
+    },
+  },
+  h("summary", null, icon("chevron"), `${count === 1 ? "1 memory" : `${count || "No"} memories`} used`,
+    typeof milliseconds === "number" ? ` · ${Math.round(milliseconds)} ms` : ""),
+  root);
+}
+
+/** @param {Message} message @param {Acts} acts @returns {View} */
+export function messageView(message, acts) {
+  const mine = message.role === "user";
+  const state = { coming: false, lost: false, last: false };
+  /** @type {string[]} */ let known = [];
+  const tools = h("div", { class: "tools" });
+  const prose = h("div", { class: "prose" });
+  const after = h("div", { class: "after" });
+  const day = h("h2", { class: "day-line", hidden: true });
+  const root = h("article", { class: mine ? "message mine" : "message answer", tabindex: "-1", "aria-label": mine ? "You" : "Answer" }, tools, prose, after);
+  /** @type {View} */
+  const view = { message, root, day, update, blocks, tool: (use) => tools.append(toolLine(use)), set, edit };
+
+  function words() {
+    known = [];
+    if (typeof view.message.html === "string") {
+      setHtml(prose, view.message.html);
+      dress(prose);
+    } else fill(prose, view.message.content ? h("p", { class: "plain" }, view.message.content) : null);
+  }
+
+  /** @param {{from: number, html: string[]}} told */
+  function blocks({ from, html }) {
+    if (!known.length) prose.replaceChildren();
+    while (prose.children.length > from + html.length) prose.lastElementChild?.remove();
+    html.forEach((one, step) => {
+      const at = from + step;
+      if (known[at] === one && prose.children[at]) return;
+      const block = prose.children[at] ?? prose.appendChild(h("div", { class: "block" }));
+      setHtml(block, one);
+      dress(block);
+      known[at] = one;
+    });
+    known.length = from + html.length;
+  }
+
+  /** @param {Message} newer */
+  function update(newer) {
+    const { content } = view.message;
+    view.message = newer;
+    root.id = newer.id === null ? "" : `m${newer.id}`;
+    if (newer.created_at) root.dataset.at = newer.created_at;
+    if (!known.length || newer.content !== content) words();
+    if (newer.tool_calls) fill(tools, listed(newer.tool_calls).map(toolLine));
+    foot();
+  }
+
+  /** @param {{coming?: boolean, lost?: boolean, last?: boolean}} changed */
+  function set(changed) {
+    if (Object.entries(changed).every(([name, value]) => /** @type {any} */ (state)[name] === value)) return;
+    Object.assign(state, changed);
+    root.classList.toggle("coming", state.coming);
+    root.classList.toggle("last", state.last);
+    if (state.coming) root.setAttribute("aria-busy", "true");
+    else root.removeAttribute("aria-busy");
+    foot();
+  }
+
+  function foot() {
+    if (state.coming) return fill(after, h("div", { class: "thinking" }, h("i"), h("i"), h("i"), state.lost ? h("span", null, "The connection is lost. Trying again…") : h("span", { class: "hushed" }, "The answer is on its way")));
+    const broken = !mine && view.message.status !== "complete";
+    const at = view.message.created_at ? new Date(view.message.created_at) : new Date();
+    fill(after,
+      broken ? h("p", { class: "broken" }, h("span", { class: "chip warn" }, "interrupted"), "The answer did not come to its end.", state.last ? h("button", { type: "button", class: "text-button", onclick: () => acts.retry() }, "Try again") : null) : null,
+      state.last && !mine ? suggestions() : null,
+      h("div", { class: "foot" },
+        !mine && view.message.used ? usedLine(view.message) : null,
+        h("div", { class: "acts" },
+          h("time", { datetime: at.toISOString(), title: at.toLocaleString() }, at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
+          copyButton(() => view.message.content, mine ? "Copy message" : "Copy answer"),
+          mine ? iconButton("edit", "Edit and send again", edit) : null,
+          !mine && state.last ? iconButton("retry", "Answer again", () => acts.retry()) : null)));
+  }
+
+  function suggestions() {
+    const all = [...listed(view.message.suggested_values), ...listed(view.message.suggested_actions)];
+    return all.length ? h("div", { class: "suggestions", role: "group", "aria-label": "Suggestions" }, all.map((one) => {
+      const [label, text] = suggestion(one);
+      return h("button", { type: "button", class: "chip", onclick: () => acts.pick(text) }, label);
+    })) : null;
+  }
+
+  /** Let the words be changed and sent again. */
+  function edit() {
+    const field = h("textarea", { class: "field", "aria-label": "Edit the message", rows: Math.min(12, view.message.content.split("\n").length + 1), value: view.message.content });
+    const close = () => { root.classList.remove("editing"); words(); foot(); };
+    const send = () => { const text = field.value.trim(); if (text) { close(); acts.edit(view, text); } };
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") { event.preventDefault(); close(); root.querySelector("button")?.focus(); }
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
+    });
+    root.classList.add("editing");
+    fill(prose, field);
+    fill(after, h("div", { class: "edit-row" },
+      h("p", { class: "soft small" }, "What was said after it is forgotten, also what was learned from it."),
+      h("button", { type: "button", class: "button", onclick: close }, "Cancel"),
+      h("button", { type: "button", class: "button primary", onclick: send }, "Send")));
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  }
+
+  update(message);
+  words();
+  return view;
+}
