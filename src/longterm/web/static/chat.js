@@ -10,6 +10,9 @@ import { menuButton, panelButton } from "./sidebar.js";
 /** Where what is being written is kept until it is sent. @param {string | null} id */
 const draftKey = (id) => `longterm-draft-${session.userId}-${id ?? "new"}`;
 
+/** Whether there was any conversation before; null until that is known. @type {boolean | null} */
+let anyBefore = null;
+
 /**
  * @param {HTMLElement} root
  * @param {{id: string | null, message: string | null, temporary: boolean}} what
@@ -75,7 +78,7 @@ export function mountChat(root, { id, message, temporary }) {
 
   /** @param {string} why */
   function unanswered(why) {
-    list?.note(h("div", { class: "note", role: "group", "aria-label": "No answer" }, h("p", null, why),
+    list?.note(h("div", { class: "unanswered", role: "group", "aria-label": "No answer" }, h("p", null, why),
       h("button", { type: "button", class: "button", onclick: retry }, icon("retry"), "Try again")));
   }
 
@@ -89,7 +92,6 @@ export function mountChat(root, { id, message, temporary }) {
     try {
       if (!id && !temporary) await beginConversation();
       const made = await ready();
-      if (made.isEmpty) root.classList.remove("home");
       made.ask(text);
     } catch (error) {
       return failed(text, error);
@@ -275,10 +277,9 @@ export function mountChat(root, { id, message, temporary }) {
 
   /* Where nothing was said yet. */
 
-  /** @param {boolean} any whether there was any conversation before */
-  function home(any) {
-    if (id || left || list) return;
-    fill(scroller, h("div", { class: "home-view" }, temporary ? temporaryHome() : any ? usualHome() : firstHome()));
+  function home() {
+    if (id || left || list || anyBefore === null) return;
+    fill(scroller, h("div", { class: "home-view" }, temporary ? temporaryHome() : anyBefore ? usualHome() : firstHome()));
   }
 
   const temporaryHome = () => empty("ghost", "A temporary chat", "It is held in memory while you talk, and nowhere else: no history, nothing learned, gone when you leave.");
@@ -313,7 +314,7 @@ export function mountChat(root, { id, message, temporary }) {
   const step = (name, title, text) => h("li", { class: "card" }, icon(name), h("h3", null, title), h("p", { class: "soft small" }, text));
 
   const heardOf = [
-    on("listed", ({ any }) => home(any)),
+    on("listed", ({ any }) => { if (any !== anyBefore) { anyBefore = any; home(); } }),
     on("compose", () => composer.field.focus()),
     on("conversation", (changed) => { if (changed.id === id) header?.set(changed); }),
     on("changes", () => look().catch(() => {})),
@@ -321,7 +322,7 @@ export function mountChat(root, { id, message, temporary }) {
   composer.grow();
   if (!matchMedia("(pointer: coarse)").matches && !message) composer.field.focus();
   if (id) open();
-  else home(true);
+  else home();
 
   return {
     leave: () => { left = true; over.abort(); heardOf.forEach((stopHearing) => stopHearing()); list?.leave(); },

@@ -1,7 +1,7 @@
 // @ts-check
 /** Small things that every part of the page uses: elements, icons, events, messages to the user. */
 
-/** @typedef {string | number | Node | null | undefined | false | Child[]} Child */
+/** @typedef {string | number | Node | null | undefined | false | any[]} Child */
 /** @typedef {Record<string, any>} Props */
 
 /**

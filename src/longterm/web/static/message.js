@@ -37,7 +37,7 @@ function copyButton(text, label) {
 /** Give code a copy button, let tables scroll inside themselves, open links elsewhere. @param {Element} root */
 function dress(root) {
   for (const pre of root.querySelectorAll("pre")) {
-    const language = /language-([\w+#-]+)/.exec(pre.innerHTML.slice(0, 200))?.[1] ?? "";
+    const language = /language-([\w+#-]+)/.exec(pre.firstElementChild?.className ?? "")?.[1] ?? "";
     const box = h("div", { class: "code" });
     pre.replaceWith(box);
     pre.setAttribute("tabindex", "0");
