@@ -78,7 +78,7 @@ async def test_without_its_database_a_server_is_up_but_not_ready(
 
     async with no_database(server, app_conninfo):
         up, ready, metrics, page = await asyncio.gather(
-            *(client.get(path) for path in ("/healthz", "/readyz", "/metrics", "/"))
+            *(client.get(path) for path in ("/healthz", "/readyz", "/metrics", "/status"))
         )
 
     assert up.status_code == 200
@@ -125,7 +125,7 @@ async def test_dead_jobs_are_counted_and_do_not_stop_the_service(
 
         ready = await client.get("/readyz")
         metrics = await client.get("/metrics")
-        page = await client.get("/")
+        page = await client.get("/status")
 
         await conn.execute("DELETE FROM longterm.jobs WHERE tenant_id = 7")
     assert ready.status_code == 200

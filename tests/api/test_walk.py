@@ -21,6 +21,10 @@ SECRET = "xyzzy"
 OF_THE_TENANT = ("/api/templates", "/api/tools", "/api/admin")
 
 
+def of_the_tenant(path: str) -> bool:
+    return path == "/api/me" or path.startswith(OF_THE_TENANT)
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A method and a path, with its body where it takes one."""
@@ -113,7 +117,7 @@ async def ask(
     http: httpx.AsyncClient, one: Operation, things: Things, user_id: str | None
 ) -> httpx.Response:
     query: dict[str, str] = {}
-    if user_id is not None and not one.path.startswith(("/api/users", *OF_THE_TENANT)):
+    if user_id is not None and not (one.path.startswith("/api/users") or of_the_tenant(one.path)):
         query["user_id"] = user_id
     if (one.method, one.path) == ("DELETE", "/api/admin/keys"):
         query["id"] = things.key_id
@@ -205,7 +209,7 @@ async def test_the_key_of_another_user_opens_nothing(
     if one.path.startswith("/api/admin") or "{user_id}" in one.path:
         refused(named, 403)
         refused(unnamed, 403)
-    elif not one.path.startswith(OF_THE_TENANT) or one.method == "POST":
+    elif not of_the_tenant(one.path) or one.method == "POST":
         refused(named, 403)
         if "_id}" in one.path or one.path.endswith("/extract"):
             refused(unnamed, 404)
@@ -219,7 +223,9 @@ async def test_the_key_of_another_user_opens_nothing(
     }
 
 
-OF_A_USER = [one for one in ALL if not one.path.startswith(("/api/users", *OF_THE_TENANT))]
+OF_A_USER = [
+    one for one in ALL if not (one.path.startswith("/api/users") or of_the_tenant(one.path))
+]
 ADMIN = [one for one in ALL if one.path.startswith("/api/admin")]
 
 

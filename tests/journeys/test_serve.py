@@ -34,7 +34,7 @@ def test_the_last_server_of_a_folder_stops_its_database(start: StartServer, data
     second = start("serve", "--port", "0", "--data-dir", data_dir)
     second_url = second.url()
     assert httpx.get(f"{first_url}/readyz").json()["ready"]
-    assert str(data_dir) in httpx.get(first_url).text
+    assert str(data_dir) in httpx.get(f"{first_url}/status").text
 
     status, out, err = first.told(signal.SIGINT)
 
@@ -153,7 +153,7 @@ def test_an_external_database_is_named_without_its_password(
     url = server.url()
     where = server.says()
     ready = httpx.get(f"{url}/readyz").json()
-    page = httpx.get(f"{url}/").text
+    page = httpx.get(f"{url}/status").text
     assert (ready["database"]["kind"], ready["worker"]) == ("external", "off")
     assert "serve_external" in where
     assert "serve_external" in page

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from longterm import __version__
-from longterm.api import health, metrics, page, problems
+from longterm.api import health, metrics, page, problems, site
 from longterm.api.auth import TENANT_HEADER, Authentication, is_loopback
 from longterm.api.bodies import Bodies
 from longterm.api.deadlines import Deadlines
@@ -26,6 +26,7 @@ from longterm.api.routes import (
     admin,
     chat,
     conversations,
+    me,
     memories,
     messages,
     places,
@@ -35,6 +36,7 @@ from longterm.api.routes import (
     users,
 )
 from longterm.runtime import Runtime
+from longterm.web import site as web
 
 ROUTERS = (
     chat.router,
@@ -44,12 +46,14 @@ ROUTERS = (
     places.router,
     recall.router,
     users.router,
+    me.router,
     templates.router,
     tools.router,
     admin.router,
     health.router,
     metrics.router,
     page.router,
+    site.router,
 )
 
 
@@ -117,5 +121,6 @@ def _guard(app: FastAPI, process: Process) -> None:
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     process: Process = app.state.process
     await asyncio.to_thread(page.load)
+    await asyncio.to_thread(web.load)
     async with process.running():
         yield

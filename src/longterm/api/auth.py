@@ -15,8 +15,12 @@ from longterm.memory.inputs import MAX_INTEGER
 from longterm.records.key import KeyHolder, KeyScope
 from longterm.records.scope import SYSTEM_TENANT
 
-# Whether the process is well, and what it offers. Everything else is somebody's.
-PUBLIC = frozenset({"/", "/healthz", "/readyz", "/metrics", "/openapi.json"})
+# Whether the process is well, what it offers, and the page, in which there is nothing until its
+# scripts ask with a key. Everything else is somebody's.
+_WELL = ("/status", "/healthz", "/readyz", "/metrics", "/openapi.json")
+_PAGE = ("/", "/memory", "/insight", "/settings")
+_PAGE_BENEATH = ("/c/", "/static/")
+PUBLIC = frozenset({*_WELL, *_PAGE, "/c/{conversation_id}", "/static/{version}/{path}"})
 TENANT_HEADER = "X-Longterm-Tenant"
 
 _RECHECK_S = 1.0
@@ -34,6 +38,11 @@ class Caller:
     user_id: str | None = None
     root: bool = False
 
+    @property
+    def keyless(self) -> bool:
+        """Whether no key was asked for."""
+        return self.key_id == _NOBODY_ELSE.key_id
+
 
 _NOBODY_ELSE = Caller(key_id="this machine", tenant_id=1, scope="admin")
 
@@ -41,6 +50,11 @@ _NOBODY_ELSE = Caller(key_id="this machine", tenant_id=1, scope="admin")
 def caller_of(scope: Scope) -> Caller | None:
     """Return who asks; None where nobody was asked."""
     return scope.get("state", {}).get("caller")
+
+
+def is_public(path: str) -> bool:
+    """Whether anybody may ask for this path."""
+    return path in PUBLIC or path.startswith(_PAGE_BENEATH)
 
 
 def is_loopback(host: str) -> bool:
@@ -62,7 +76,7 @@ class Authentication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its caller in `state`, or refuse it."""
-        if scope["type"] != "http" or scope["path"] in PUBLIC:
+        if scope["type"] != "http" or is_public(scope["path"]):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)

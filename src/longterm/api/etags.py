@@ -43,7 +43,7 @@ def _compared(held: list[Message], known: str | None) -> list[Message]:
     headers["ETag"] = tag
     headers["Cache-Control"] = "private, no-cache"
     headers["Vary"] = "Authorization, X-Longterm-Tenant"
-    if not _matches(tag, known):
+    if not matches(tag, known):
         return [{**held[0], "headers": headers.raw}, *held[1:]]
     for name in ("content-length", "content-type"):
         del headers[name]
@@ -51,7 +51,8 @@ def _compared(held: list[Message], known: str | None) -> list[Message]:
     return [start, {"type": "http.response.body", "body": b""}]
 
 
-def _matches(tag: str, known: str | None) -> bool:
+def matches(tag: str, known: str | None) -> bool:
+    """Whether an answer with this tag is at hand, by `If-None-Match`."""
     if known is None:
         return False
     tags = {one.strip().removeprefix("W/") for one in known.split(",")}

@@ -1,4 +1,4 @@
-"""The page at `/`: says what is running."""
+"""The page at `/status`: says what is running."""
 
 import base64
 import hashlib
@@ -46,7 +46,7 @@ def load() -> Page:
     )
 
 
-@router.get("/", response_class=HTMLResponse)
+@router.get("/status", response_class=HTMLResponse)
 async def page(process: CurrentProcess) -> HTMLResponse:
     """Show what is running."""
     status = await database_status(process)

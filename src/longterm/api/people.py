@@ -124,6 +124,7 @@ async def _visible(request: Request, process: CurrentProcess) -> list[TenantEntr
     return await installation.tenant_itself(process.runtime.parts, caller.tenant_id)
 
 
+Known = Annotated[Caller, Depends(_caller)]
 Anybody = Annotated[Asked, Depends(_asked)]
 UserOfQuery = Annotated[Person, Depends(_in_query)]
 UserOfPath = Annotated[Person, Depends(_in_path)]

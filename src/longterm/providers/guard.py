@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from longterm.errors import ModelGoneError, ModelRefusedError
 from longterm.providers import failures
@@ -36,6 +36,16 @@ class Metered(Protocol):
     @property
     def usage(self) -> Usage:
         """What it took."""
+        ...
+
+
+@runtime_checkable
+class Rests(Protocol):
+    """A provider that is left alone for a while when it fails."""
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it is left alone at the moment."""
         ...
 
 
@@ -75,6 +85,11 @@ class Guard:
         self._clock = clock
         self._sleep = sleep
         self._jitter = jitter
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether calls are refused at the moment, because many failed."""
+        return self._breaker.wait_s() > 0
 
     async def call(self, name: str, purpose: str, ask: Callable[[], Awaitable[M]]) -> M:
         """What `ask` answers, asked again when the vendor is gone for the moment."""
@@ -204,6 +219,11 @@ class Guarded:
     def name(self) -> str:
         """The name of the model inside."""
         return self._model.name
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it is left alone at the moment, because many calls failed."""
+        return self._guard.is_resting
 
     async def answer(self, prompt: Prompt) -> Answer:
         """Return the whole answer."""

@@ -98,6 +98,11 @@ class RemoteEmbedder:
             return np.zeros((0, self._dimensions or 0), dtype=np.float32)
         return np.concatenate(parts)
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether it is left alone at the moment, because many calls failed."""
+        return self._guard.is_resting
+
     async def close(self) -> None:
         """Give back connections."""
         await self._http.aclose()
