@@ -1,0 +1,78 @@
+// @ts-check
+/** Keys of the tenant: who has one, a new one that is shown once, and revoking. */
+
+import { del, get, post, session } from "./api.js";
+import { confirmed, empty, fill, h, iconButton, skeleton, time, toast } from "./lib.js";
+import { copyButton } from "./settings.js";
+
+/** @typedef {{id: string, prefix: string, name: string, scope: string, user_id: string | null, created_at: string, last_used_at: string | null, revoked_at: string | null}} Key */
+
+/** Show the keys. */
+export function mountKeys() {
+  const list = h("div", null, skeleton(3));
+  const issued = h("div", { role: "status" });
+
+  async function read() {
+    try {
+      const { items } = await get("/api/admin/keys", {}, { anonymous: true });
+      fill(list, items.length ? h("ul", { class: "keys" }, items.toReversed().map(entry))
+        : empty("key", "No keys yet", "Without one, only this machine may ask. From the first key on every request needs one."));
+    } catch (problem) {
+      fill(list, h("p", { class: "problem" }, /** @type {Error} */ (problem).message));
+    }
+  }
+
+  /** @param {Key} key */
+  function entry(key) {
+    return h("li", { class: key.revoked_at ? "revoked" : null },
+      h("div", null, h("p", null, h("strong", null, key.name), " ", h("span", { class: "chip" }, key.user_id ? `${key.scope} ${key.user_id}` : key.scope), key.revoked_at && h("span", { class: "chip bad" }, "revoked")),
+        h("p", { class: "soft tiny" }, h("code", null, `${key.prefix}…`), " made ", time(key.created_at), ", ", key.last_used_at ? ["used ", time(key.last_used_at)] : "never used")),
+      !key.revoked_at && iconButton("trash", `Revoke ${key.name}`, () => void revoke(key)));
+  }
+
+  /** @param {Key} key */
+  async function revoke(key) {
+    if (!(await confirmed(`Revoke “${key.name}”?`, "Whoever uses it is refused from the next request on. This can't be undone.", "Revoke"))) return;
+    await del(`/api/admin/keys/${key.id}`, { anonymous: true }).then(() => toast(`Revoked: ${key.name}.`), (problem) => toast(problem.message, { bad: true }));
+    await read();
+  }
+
+  /** @param {Key & {secret: string}} key */
+  async function show(key) {
+    fill(issued, h("div", { class: "note issued" }, h("p", null, h("strong", null, `The key “${key.name}”`), " is shown this once. Keep it where keys are kept."),
+      h("p", { class: "secret" }, h("code", null, key.secret), copyButton(key.secret, "Copy the key")),
+      session.me?.keyless && h("p", { class: "small" }, "From now on every request needs a key. This tab goes on with this one.")));
+    // From the first key on this page, too, needs one.
+    if (session.me?.keyless) session.key = key.secret;
+    if (session.me?.keyless) session.me = await get("/api/me", {}, { anonymous: true });
+    await read();
+  }
+
+  void read();
+  return h("div", { class: "stack" }, list, issued, newKey(show));
+}
+
+/** A form for a new key. @param {(key: any) => Promise<void>} show */
+function newKey(show) {
+  const name = h("input", { class: "field", required: true, maxlength: 255, placeholder: "What it is for", "aria-label": "What the key is for" });
+  const scope = h("select", { class: "field", "aria-label": "What the key may do", onchange: () => { user.hidden = scope.value !== "user"; user.required = !user.hidden; } },
+    [["app", "any user of this tenant"], ["user", "one user"], ["admin", "everything, also settings and keys"]].map(([value, label]) => h("option", { value, selected: session.me?.keyless ? value === "admin" : value === "app" }, label)));
+  const user = h("input", { class: "field", maxlength: 255, placeholder: "Which user", "aria-label": "Which user", hidden: true });
+  const problem = h("p", { class: "problem", role: "alert" });
+  const button = h("button", { type: "submit", class: "button slim" }, "Create a key");
+  const form = h("form", { class: "new-key" }, name, scope, user, button, problem,
+    session.me?.keyless && h("p", { class: "soft tiny" }, "From the first key on every request needs one, also this page. Begin with one for everything."));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.textContent = "";
+    button.disabled = true;
+    try {
+      await show(await post("/api/admin/keys", { name: name.value.trim(), scope: scope.value, ...(scope.value === "user" && { user_id: user.value.trim() }) }, { anonymous: true }));
+      name.value = "";
+    } catch (error) {
+      problem.textContent = /** @type {Error} */ (error).message;
+    }
+    button.disabled = false;
+  });
+  return form;
+}

@@ -1,0 +1,134 @@
+// @ts-check
+/** What a user owns: taken along, brought here, forgotten for good; and the demo. */
+
+import { ask, del, events, post, session } from "./api.js";
+import { dialog, fill, h, icon, tell, toast } from "./lib.js";
+
+const here = () => `/api/users/${encodeURIComponent(session.userId)}`;
+
+/** Save something as a file; through memory, so that no key stands in a URL. @param {Blob} blob @param {string} name */
+function download(blob, name) {
+  const url = URL.createObjectURL(blob);
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** A button that does something, and says what went wrong. @param {string} label @param {import("./lib.js").IconName} name @param {() => Promise<void>} act */
+function button(label, name, act) {
+  const made = h("button", { type: "button", class: "button slim", onclick: async () => {
+    made.disabled = true;
+    await act().catch((problem) => toast(problem.message, { bad: true }));
+    made.disabled = false;
+  } }, icon(name), label);
+  return made;
+}
+
+/** Export and import. */
+export function mountTransfer() {
+  const outcome = h("div", { role: "status" });
+  const chooser = h("input", { type: "file", hidden: true, accept: ".json,.jsonl,.zip,.txt,.gz", "aria-label": "File to import" });
+  chooser.addEventListener("change", () => {
+    const file = chooser.files?.[0];
+    chooser.value = "";
+    if (file) void take(file, outcome);
+  });
+  return h("div", { class: "stack" },
+    h("div", { class: "row-of-buttons" },
+      button("Export everything", "download", async () => {
+        const answer = await ask("GET", `${here()}/export`, { anonymous: true });
+        const named = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1];
+        download(await answer.blob(), named ?? `longterm-${session.userId}.jsonl`);
+      }),
+      button("Import a file", "upload", async () => chooser.click())),
+    chooser, h("p", { class: "soft small" }, "An export of Longterm, or of another chat program. What is here already is not taken twice."), outcome);
+}
+
+/** Import a file and tell how far it is. @param {File} file @param {HTMLElement} root */
+async function take(file, root) {
+  const stop = new AbortController();
+  const bar = h("progress", { "aria-label": "Import" });
+  const line = h("p", { class: "small" }, `Reading ${file.name}…`);
+  fill(root, h("div", { class: "note" }, line, bar, h("button", { type: "button", class: "text-button", onclick: () => stop.abort() }, "Stop")));
+  try {
+    const answer = await ask("POST", `${here()}/import`, {
+      raw: file, anonymous: true, signal: stop.signal, headers: { "Content-Type": file.type || "application/octet-stream" },
+    });
+    for await (const { kind, told } of events(answer)) {
+      if (kind === "error") throw new Error(told.detail ?? "The import ended early.");
+      if (kind === "done") return result(root, file.name, told);
+      if (told.total) [bar.max, bar.value] = [told.total, told.done];
+      line.textContent = `${told.messages.toLocaleString()} messages${told.total ? `, ${Math.round((100 * told.done) / told.total)} %` : ""}`;
+    }
+    throw new Error("The import ended early; what had come is here. Import the file again to go on.");
+  } catch (problem) {
+    const text = stop.signal.aborted ? "Stopped. What had come is here; import the file again to go on." : /** @type {Error} */ (problem).message;
+    fill(root, h("p", { class: "note bad" }, text));
+  }
+  tell("conversations");
+}
+
+/** @param {HTMLElement} root @param {string} name @param {any} told */
+function result(root, name, told) {
+  tell("conversations");
+  fill(root, h("div", { class: "note" },
+    h("p", null, h("strong", null, `Imported ${name}`), `: ${told.conversations.toLocaleString()} conversations, ${told.messages.toLocaleString()} messages`, told.skipped ? `, ${told.skipped.toLocaleString()} left out` : "", "."),
+    told.problems?.length > 0 && h("details", null, h("summary", null, `${told.problems.length} problems`), h("ul", { class: "small" }, told.problems.map((/** @type {any} */ each) => h("li", null, typeof each === "string" ? each : JSON.stringify(each)))))));
+}
+
+/** Load the demo, or take it away with what was learned from it. */
+export function mountDemo() {
+  return h("div", { class: "row-of-buttons" },
+    button("Load the demo", "spark", async () => {
+      const made = await post("/api/demo", { user_id: session.userId });
+      tell("conversations");
+      toast("The demo is there.", made?.conversation_id ? { action: "Open", press: () => tell("go", `/c/${made.conversation_id}`) } : {});
+    }),
+    button("Remove the demo", "trash", async () => {
+      await del("/api/demo");
+      tell("conversations");
+      toast("The demo is gone, with what was learned from it.");
+    }));
+}
+
+/** Forget a user, with a receipt. */
+export function mountForget() {
+  const root = h("div", { class: "stack" });
+  const receipt = h("div", { role: "status" });
+  fill(root, h("div", null, h("button", { type: "button", class: "button slim bad", onclick: () => void confirm(receipt) }, icon("trash"), `Forget ${session.userId}`)), receipt);
+  return root;
+}
+
+/** Ask for the name of the user, then forget. @param {HTMLElement} receipt */
+function confirm(receipt) {
+  const user = session.userId;
+  const problem = h("p", { class: "problem", role: "alert" });
+  const field = h("input", { class: "field", "aria-label": "The name of the user", autocomplete: "off", spellcheck: "false", oninput: () => { yes.disabled = field.value !== user; } });
+  const yes = h("button", { type: "submit", class: "button bad", disabled: true }, "Forget for good");
+  return dialog(`Forget ${user}?`, (close) => {
+    const form = h("form", { class: "stack" },
+      h("p", null, "All conversations, messages, facts, episodes, places and keys of this user are deleted, also from search. This can't be undone."),
+      h("label", { class: "stack" }, h("span", { class: "small" }, "Type ", h("strong", null, user), " to go on."), field), problem,
+      h("div", { class: "editor-foot" }, h("button", { type: "button", class: "button", onclick: close }, "Cancel"), yes));
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      yes.disabled = true;
+      try {
+        show(receipt, user, await del(here(), { anonymous: true }));
+        tell("conversations");
+        close();
+      } catch (error) {
+        problem.textContent = /** @type {Error} */ (error).message;
+        yes.disabled = false;
+      }
+    });
+    return [form];
+  }, "small");
+}
+
+/** @param {HTMLElement} root @param {string} user @param {any} told */
+function show(root, user, told) {
+  const counts = Object.entries(told?.counts ?? told ?? {}).filter(([, count]) => typeof count === "number");
+  fill(root, h("div", { class: "note receipt" }, h("p", null, h("strong", null, `${user} is forgotten.`)),
+    h("table", null, h("caption", { class: "hushed" }, "What was deleted"), h("tbody", null, counts.map(([name, count]) => h("tr", null, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", { class: "number" }, count.toLocaleString()))))),
+    h("button", { type: "button", class: "button slim", onclick: () => download(new Blob([JSON.stringify(told, null, 2)], { type: "application/json" }), `forgotten-${user}.json`) }, icon("download"), "Download the receipt")));
+}

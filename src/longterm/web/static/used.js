@@ -1,0 +1,135 @@
+// @ts-check
+/** The memories that were used for an answer: which, why, at what cost; pin, correct or forget. */
+
+import { get } from "./api.js";
+import { change, editor, failed, forget, whereFrom } from "./fact.js";
+import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
+
+/**
+ * @typedef {object} Used
+ * @property {"fact" | "episode" | "turn"} kind
+ * @property {string} id
+ * @property {string} [text]
+ * @property {number} score
+ * @property {string[]} why
+ * @property {number} tokens
+ * @property {string | null} conversation_id
+ * @property {number[]} message_ids
+ * @property {string | null} said_at
+ * @property {boolean} gone
+ * @property {boolean} [pinned]
+ */
+
+/** @type {Record<string, {icon: import("./lib.js").IconName, label: string}>} */
+const KINDS = {
+  fact: { icon: "brain", label: "Fact" },
+  episode: { icon: "clock", label: "Episode" },
+  turn: { icon: "user", label: "Said before" },
+};
+
+/** The styles of panels, which chat alone does not need. @returns {Promise<void>} */
+function styled() {
+  const href = new URL("./panels.css", import.meta.url).href;
+  if (document.querySelector(`link[href="${href}"]`)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => resolve();
+    document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
+  });
+}
+
+/** @param {number} number */
+const short = (number) => (number < 10 ? number.toFixed(1) : Math.round(number).toString());
+
+/**
+ * Show which memories an answer used.
+ * @param {HTMLElement} root @param {number | string} answerId
+ * @returns {() => void} ends it
+ */
+export function mountUsed(root, answerId) {
+  let left = false;
+  fill(root, skeleton(3));
+  const read = async () => {
+    try {
+      const [used] = await Promise.all([get(`/api/messages/${answerId}/memories`), styled()]);
+      if (!left) fill(root, summary(used));
+    } catch (problem) {
+      if (!left) fill(root, h("div", { class: "recalled" }, h("p", { class: "problem" }, /** @type {Error} */ (problem).message),
+        h("button", { type: "button", class: "button slim", onclick: () => void read() }, "Try again")));
+    }
+  };
+  void read();
+  return () => { left = true; root.replaceChildren(); };
+}
+
+/** @param {{resolved_query: string | null, tokens: number, timings_ms: Record<string, number>, items: Used[]}} used */
+function summary(used) {
+  const stages = Object.entries(used.timings_ms ?? {});
+  const total = used.timings_ms?.total ?? stages.reduce((sum, [, spent]) => sum + spent, 0);
+  return h("section", { class: "recalled", "aria-label": "Memories used" },
+    used.resolved_query && h("p", { class: "small soft" }, "Looked for ", h("q", null, used.resolved_query)),
+    used.items.length
+      ? h("ol", { class: "recalled-list" }, used.items.map(item))
+      : h("p", { class: "small soft" }, "Nothing remembered was needed for this answer."),
+    h("div", { class: "recalled-cost" },
+      h("p", { class: "tiny soft" }, `${used.tokens.toLocaleString()} tokens of memory · ${short(total)} ms to find`),
+      stages.length > 0 && stageBars(stages.filter(([stage]) => stage !== "total"), total)));
+}
+
+/** Where the milliseconds went. @param {[string, number][]} stages @param {number} total */
+function stageBars(stages, total) {
+  return h("dl", { class: "stages" }, stages.map(([stage, spent]) => {
+    const bar = h("span", { class: "stage-bar", "aria-hidden": "true" });
+    bar.style.setProperty("--share", `${Math.max(1, (100 * spent) / Math.max(total, spent, 0.1))}%`);
+    return h("div", null, h("dt", null, stage.replaceAll("_", " ")), h("dd", null, bar, `${short(spent)} ms`));
+  }));
+}
+
+/** @param {Used} used */
+function item(used) {
+  const kind = KINDS[used.kind] ?? KINDS.turn;
+  const body = h("div", { class: "recalled-body" });
+  const row = h("li", { class: "recalled-item" }, h("span", { class: "recalled-kind", title: kind.label }, icon(kind.icon), h("span", { class: "hushed" }, kind.label)), body);
+  let { text = "", gone } = used;
+  let pinned = used.pinned ?? used.why.includes("pinned");
+
+  function draw() {
+    row.classList.toggle("gone", gone);
+    const source = whereFrom(used.conversation_id, used.message_ids.at(-1));
+    fill(body,
+      h("p", { class: "recalled-text" }, gone ? "Forgotten since: its words are gone." : text),
+      h("div", { class: "recalled-foot" },
+        h("p", { class: "fact-meta" },
+          h("span", { class: "score", title: "Score" }, used.score.toFixed(2)),
+          used.why.map((reason) => h("span", { class: "chip" }, reason)),
+          h("span", null, `${used.tokens} tokens`),
+          used.said_at && !gone && h("span", null, "said ", time(used.said_at))),
+        !gone && h("div", { class: "fact-actions" },
+          source && h("a", { href: source, class: "icon-button", "aria-label": "Where from", title: "Where from" }, icon("link")),
+          used.kind === "fact" && [
+            iconButton("pin", "Pin", () => void pin(), { "aria-pressed": String(pinned), "data-act": "pin" }),
+            iconButton("edit", "Correct", correct, { "data-act": "edit" }),
+            iconButton("trash", "Forget", () => forget({ id: used.id, content: text }, (is) => { gone = is; draw(); tell("memory-changed"); })),
+          ])));
+  }
+
+  async function pin() {
+    try {
+      ({ pinned } = await change(used.id, { pinned: !pinned }));
+      draw();
+      focus("pin");
+    } catch (problem) {
+      failed(problem);
+    }
+  }
+
+  function correct() {
+    fill(body, editor(text, "What is true", async (content) => { ({ content: text } = await change(used.id, { content })); },
+      () => { draw(); focus("edit"); }));
+  }
+
+  /** @param {string} act */
+  const focus = (act) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-act="${act}"]`))?.focus();
+
+  draw();
+  return row;
+}
