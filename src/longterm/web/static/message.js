@@ -34,23 +34,17 @@ function copyButton(text, label) {
   return button;
 }
 
-/** Give code a copy button, let tables scroll inside themselves, open links elsewhere. @param {Element} root */
+/** Hang a copy button on code, and give tables a name; the server framed both. @param {Element} root */
 function dress(root) {
-  for (const pre of root.querySelectorAll("pre")) {
-    const language = /language-([\w+#-]+)/.exec(pre.firstElementChild?.className ?? "")?.[1] ?? "";
-    const box = h("div", { class: "code" });
-    pre.replaceWith(box);
-    pre.setAttribute("tabindex", "0");
-    box.append(h("div", { class: "code-bar" }, h("span", null, language), copyButton(() => pre.textContent ?? "", "Copy code")), pre);
+  for (const box of root.querySelectorAll(".code")) {
+    const language = box.getAttribute("data-language") ?? "";
+    box.prepend(h("div", { class: "code-bar" }, h("span", null, language), copyButton(() => box.querySelector("code")?.textContent ?? "", "Copy code")));
+    box.querySelector("pre")?.setAttribute("aria-label", language ? `Code in ${language}` : "Code");
+    box.querySelector("pre")?.setAttribute("role", "group");
   }
-  for (const table of root.querySelectorAll("table")) {
-    const box = h("div", { class: "table", tabindex: "0", role: "group", "aria-label": "Table" });
-    table.replaceWith(box);
-    box.append(table);
-  }
-  for (const link of root.querySelectorAll("a[href]")) {
-    link.setAttribute("target", "_blank");
-    link.setAttribute("rel", "noopener noreferrer nofollow");
+  for (const box of root.querySelectorAll(".table")) {
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", "Table");
   }
 }
 
