@@ -3,9 +3,15 @@
 
 import { del, get, post, session } from "./api.js";
 import { confirmed, empty, fill, h, iconButton, skeleton, time, toast } from "./lib.js";
-import { copyButton } from "./settings.js";
 
 /** @typedef {{id: string, prefix: string, name: string, scope: string, user_id: string | null, created_at: string, last_used_at: string | null, revoked_at: string | null}} Key */
+
+/** A button that copies a text. @param {string} text @param {string} label */
+export function copyButton(text, label) {
+  return iconButton("copy", label, async () => {
+    await navigator.clipboard.writeText(text).then(() => toast("Copied."), () => toast("This browser does not allow copying here.", { bad: true }));
+  });
+}
 
 /** Show the keys. */
 export function mountKeys() {

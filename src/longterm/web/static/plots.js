@@ -72,7 +72,7 @@ export function dayPlot(plot) {
   }).observe(holder);
   tell();
   return h("figure", { class: "figure card" },
-    h("figcaption", null, h("h2", null, plot.title), readout), series.length > 1 && legend, holder,
+    h("figcaption", null, h("h2", null, plot.title), series.length > 1 && legend, readout), holder,
     table(plot.title, ["Day", ...series.map((each) => each.name)],
       days.map((day, at) => [short(day), ...series.map((each) => say(each.values[at] ?? 0))])));
 }
@@ -137,8 +137,9 @@ export function rangePlot(title, rows) {
   /** @param {number} value */
   const say = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
   return h("figure", { class: "figure card" },
-    h("figcaption", null, h("h2", null, title), h("span", { class: "readout" }, `${rows[0].count.toLocaleString()} answers`)),
-    h("ul", { class: "legend" }, h("li", { class: "one" }, "half are faster (p50)"), h("li", { class: "faint" }, "19 of 20 are faster (p95)")),
+    h("figcaption", null, h("h2", null, title),
+      h("ul", { class: "legend" }, h("li", { class: "one", title: "Half of the answers were faster" }, "p50"), h("li", { class: "faint", title: "19 of 20 answers were faster" }, "p95")),
+      h("span", { class: "readout" }, `${rows[0].count.toLocaleString()} answers: half were faster than p50, 19 of 20 than p95`)),
     h("div", { class: "ranges", role: "list" }, rows.map((row) => {
       const bar = h("span", { class: "range", "aria-hidden": "true" });
       bar.style.setProperty("--middle", `${(100 * row.middle) / most}%`);

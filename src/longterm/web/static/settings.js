@@ -3,8 +3,8 @@
 
 import { get, put, session } from "./api.js";
 import { failed } from "./fact.js";
-import { mountKeys } from "./keys.js";
-import { debounced, fill, h, icon, iconButton, skeleton, tell, time, toast } from "./lib.js";
+import { copyButton, mountKeys } from "./keys.js";
+import { debounced, fill, h, icon, skeleton, tell, time, toast } from "./lib.js";
 import { mountDemo, mountForget, mountTransfer } from "./transfer.js";
 
 /** @typedef {import("./lib.js").Child} Child */
@@ -42,9 +42,12 @@ export function mountSettings(root) {
     part("About", "Longterm, on your own machine.",
       h("p", null, `Version ${version ?? "unknown"}`),
       h("ul", { class: "ways" }, [["/status", "Status"], ["/metrics", "Metrics"], ["/openapi.json", "API description"]].map(([path, label]) =>
-        h("li", null, h("a", { href: path, target: "_blank", rel: "noopener" }, label)))))))));
+        h("li", null, h("a", { href: path, target: "_blank", rel: "noopener" }, label))))))));
   return () => root.replaceChildren();
 }
+
+/** @param {number} count @param {string} noun */
+const counted = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 
 /* Who. */
 
@@ -74,7 +77,7 @@ function users() {
     const there = items.some((/** @type {any} */ user) => user.id === words);
     fill(list, items.map((/** @type {any} */ user) => h("li", null, h("button", {
       type: "button", class: "user", "aria-current": user.id === session.userId ? "true" : null, onclick: () => use(user.id),
-    }, h("span", null, user.id), h("span", { class: "soft tiny" }, `${user.conversations} conversations · ${user.facts} facts`, user.seen_at && [" · seen ", time(user.seen_at)])))),
+    }, h("span", null, user.id), h("span", { class: "soft tiny" }, `${counted(user.conversations, "conversation")} · ${counted(user.facts, "fact")}`, user.seen_at && [" · seen ", time(user.seen_at)])))),
     words && !there && h("li", null, h("button", { type: "button", class: "user", onclick: () => use(words) }, h("span", null, `Go on as “${words}”`), h("span", { class: "soft tiny" }, "a new user"))));
   }
 
@@ -89,7 +92,7 @@ function tenants() {
   get("/api/admin/tenants", {}, { anonymous: true }).then(({ items }) => {
     if (items.length < 2) return;
     const select = h("select", { class: "field", onchange: () => { session.tenant = select.value; location.reload(); } },
-      items.map(({ tenant_id: id }) => h("option", { value: id, selected: id === session.me?.tenant_id }, id === 0 ? "0, the system" : id)));
+      items.map((/** @type {{tenant_id: number}} */ { tenant_id: id }) => h("option", { value: id, selected: id === session.me?.tenant_id }, id === 0 ? "0, the system" : id)));
     fill(root, h("label", { class: "setting" }, h("span", null, "Tenant"), select));
   }, failed);
   return root;
@@ -125,13 +128,6 @@ function provider({ name, state }) {
 function commands(commands) {
   return h("dl", { class: "commands" }, commands.map(([label, command]) => h("div", null, h("dt", null, label),
     h("dd", null, h("code", null, command), copyButton(command, `Copy the command for ${label}`)))));
-}
-
-/** @param {string} text @param {string} label */
-export function copyButton(text, label) {
-  return iconButton("copy", label, async () => {
-    await navigator.clipboard.writeText(text).then(() => toast("Copied."), () => toast("This browser does not allow copying here.", { bad: true }));
-  });
 }
 
 function model() {
