@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.web.conftest import PHONE, Site, Visits, conversation, say
-from tests.web.looks import flaws, overhang
+from tests.web.looks import flaws, flaws_in_both_themes, overhang
 
 pytestmark = pytest.mark.xdist_group("web")
 
@@ -78,7 +78,7 @@ async def test_facts_are_shown_by_type_and_found_by_filters_and_words(page: Page
     await expect(page.locator(".fact")).to_have_count(4)
 
 
-async def test_a_card_says_how_sure_how_often_and_when_last_used(
+async def test_a_card_says_how_sure_and_how_often_and_the_meter_how_full(
     page: Page, http: httpx.AsyncClient, user: str
 ) -> None:
     await remember(http, user, "Ada eats no peanuts.", type="constraint", category="food")
@@ -88,6 +88,10 @@ async def test_a_card_says_how_sure_how_often_and_when_last_used(
     meta = fact(page, "peanuts").locator(".fact-meta")
     await expect(meta).to_contain_text("100 % sure")
     await expect(meta).to_contain_text("said twice")
+    meter = page.get_by_role("meter")
+    assert int(await meter.get_attribute("aria-valuenow") or 0) > 0
+    assert await meter.get_attribute("aria-valuemax") == "10000"
+    await expect(page.locator(".fullness")).to_contain_text("4 facts")
 
 
 async def test_a_fact_is_pinned_and_edited_in_its_place(
@@ -99,6 +103,11 @@ async def test_a_fact_is_pinned_and_edited_in_its_place(
     )
     await expect(page.get_by_role("button", name="Pinned 1")).to_be_visible()
 
+    await fact(page, "peanuts").get_by_role("button", name="Edit").click()
+    await page.get_by_label("What is true").fill("something else")
+    await page.keyboard.press("Escape")
+    await expect(fact(page, "peanuts").locator(".fact-text")).to_have_text(FACTS[2][0])
+
     await fact(page, "Halcyon").get_by_role("button", name="Edit").click()
     await page.get_by_label("What is true").fill("Ada leads the project Kestrel.")
     await page.keyboard.press("Control+Enter")
@@ -107,16 +116,6 @@ async def test_a_fact_is_pinned_and_edited_in_its_place(
     await expect(fact(page, "Kestrel").get_by_role("button", name="Edit")).to_be_focused()
     (stored,) = await known(http, user, type="project")
     assert (stored["content"], stored["pinned"]) == ("Ada leads the project Kestrel.", True)
-
-
-async def test_escape_leaves_a_fact_as_it_was(page: Page) -> None:
-    await fact(page, "Halcyon").get_by_role("button", name="Edit").click()
-    await page.get_by_label("What is true").fill("something else")
-    await page.keyboard.press("Escape")
-
-    await expect(fact(page, "Halcyon").locator(".fact-text")).to_have_text(
-        "Ada leads the project Halcyon."
-    )
 
 
 async def test_a_fact_is_archived_and_brought_back(page: Page) -> None:
@@ -157,7 +156,9 @@ async def test_where_from_goes_to_the_very_message(
     offline_site: Site, visits: Visits, http: httpx.AsyncClient, user: str
 ) -> None:
     talk = await conversation(http, user)
-    ids = await say(http, user, talk, ["My name is Ada.", "Hello Ada.", "And I live in Porto.", "!"])
+    ids = await say(
+        http, user, talk, ["My name is Ada.", "Hello Ada.", "And I live in Porto.", "!"]
+    )
     await until(lambda: _has(http, user, 2))
     page = await visits.open(f"{offline_site.url}/memory")
 
@@ -192,27 +193,22 @@ async def test_history_is_a_timeline_and_a_date_shows_what_was_known_then(
     await expect(page.locator(".fact-text")).to_have_text(["Porto"])
 
 
-async def test_something_is_remembered_by_hand_and_a_secret_is_refused(page: Page) -> None:
+async def test_something_is_remembered_by_hand_and_a_secret_is_refused(
+    page: Page, visits: Visits
+) -> None:
     await page.get_by_role("button", name="Add", exact=True).click()
     await page.get_by_label("What to remember").fill("my password is hunter22!")
     await page.get_by_role("button", name="Remember").click()
     await expect(page.locator(".adding .problem")).not_to_be_empty()
+    visits.forgive("422")
 
     await page.get_by_label("What to remember").fill("The launch is on 3 June.")
-    await page.get_by_label("Type").select_option("decision")
+    await page.get_by_label("Type", exact=True).select_option("decision")
     await page.get_by_role("button", name="Remember").click()
 
     await expect(fact(page, "3 June")).to_have_attribute("data-news", "new")
     await expect(page.get_by_role("button", name="Decisions 1")).to_be_visible()
     await expect(page.locator(".adding")).to_have_count(0)
-
-
-async def test_the_meter_tells_tokens_against_the_limit(page: Page) -> None:
-    meter = page.get_by_role("meter")
-
-    assert int(await meter.get_attribute("aria-valuenow") or 0) > 0
-    assert await meter.get_attribute("aria-valuemax") == "10000"
-    await expect(page.locator(".fullness")).to_contain_text("4 facts")
 
 
 async def test_extracting_says_what_is_new(
@@ -251,17 +247,14 @@ async def test_what_is_learned_appears_and_disturbs_nobody(
 async def test_many_facts_are_drawn_as_they_are_reached(
     offline_site: Site, visits: Visits, http: httpx.AsyncClient, user: str
 ) -> None:
-    for start in range(0, 240, 20):
-        await asyncio.gather(
-            *(remember(http, user, f"Ada owns book {n}.") for n in range(start, start + 20))
-        )
+    await asyncio.gather(*(remember(http, user, f"Ada owns book {n}.") for n in range(100)))
     page = await visits.open(f"{offline_site.url}/memory")
-    await expect(page.get_by_role("button", name="All 240")).to_be_visible()
+    await expect(page.get_by_role("button", name="All 100")).to_be_visible()
     drawn = await page.locator(".fact").count()
-    assert drawn < 200
+    assert drawn < 100
 
     await page.locator(".memory-scroll").evaluate("box => box.scrollTo(0, box.scrollHeight)")
-    await page.wait_for_function(f"document.querySelectorAll('.fact').length > {drawn}")
+    await expect(page.locator(".fact")).to_have_count(100)
     await page.get_by_label("Search memories").fill("book 7.")
     await expect(page.locator(".fact-text")).to_have_text(["Ada owns book 7."])
 
@@ -325,19 +318,15 @@ async def test_json_beneath_a_key_is_checked_kept_and_deleted(
     await until(is_gone)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-async def test_axe_finds_nothing_in_the_memory_of_either_theme(
-    page: Page, visits: Visits, offline_site: Site, dark: bool
-) -> None:
-    await page.emulate_media(color_scheme="dark" if dark else "light")
+async def test_axe_finds_nothing_in_the_memory_of_either_theme(page: Page) -> None:
     await fact(page, "Halcyon").get_by_role("button", name="History").click()
     await fact(page, "peanuts").get_by_role("button", name="Edit").click()
     await expect(page.locator(".timeline")).to_be_visible()
-    assert await flaws(page) == []
 
+    assert await flaws_in_both_themes(page) == []
     for tab in ("Episodes", "Places", "Key-value"):
         await page.get_by_role("tab", name=tab).click()
-        await expect(page.get_by_text("yet", exact=False).last).to_be_visible()
+        await expect(page.get_by_role("tabpanel").get_by_text("yet")).to_be_visible()
         assert await flaws(page) == []
 
 
@@ -349,4 +338,7 @@ async def test_on_a_phone_the_memory_is_as_wide_as_the_screen(
     await expect(page.locator(".fact")).to_have_count(1)
 
     assert await overhang(page) == 0
-    assert await page.locator(".memory-scroll").evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert (
+        await page.locator(".memory-scroll").evaluate("box => box.scrollWidth - box.clientWidth")
+        == 0
+    )

@@ -73,7 +73,7 @@ export function mountInsight(root) {
       const told = await get("/api/insight", { days: span, ...(everybody && { user_id: null }) }, { anonymous: everybody });
       if (mine === turn) fill(body, figures(told, daysUntilNow(span)));
     } catch (problem) {
-      if (mine === turn) fill(body, h("div", { class: "empty whole" }, h("h3", null, "Insight could not be read"), h("p", null, /** @type {Error} */ (problem).message),
+      if (mine === turn) fill(body, h("div", { class: "empty whole" }, h("p", null, h("strong", null, "Insight could not be read")), h("p", null, /** @type {Error} */ (problem).message),
         h("button", { type: "button", class: "button", onclick: () => void read() }, "Try again")));
     }
     if (mine === turn) body.removeAttribute("aria-busy");

@@ -37,12 +37,14 @@ export function mountMemory(root, { panel = false } = {}) {
   const learning = h("span", { class: "learning" });
   const outcome = h("div", { class: "outcome", role: "status" });
   const learn = h("button", { type: "button", class: "button slim", onclick: () => void extract() }, icon("spark"), "Extract memories");
-  const pages = TABS.map(([name, label]) => h("div", { role: "tabpanel", id: `memory-${name}`, "aria-label": label, hidden: true }));
+  const pages = TABS.map(() => h("div"));
+  const panels = TABS.map(([name, label], at) => h("div", { role: "tabpanel", id: `memory-${name}`, "aria-label": label, hidden: true },
+    !panel && h("h2", { class: "hushed" }, label), pages[at]));
   const tabs = TABS.map(([name, label], at) => h("button", {
     type: "button", role: "tab", "aria-controls": `memory-${name}`, onclick: () => choose(at),
   }, label));
   const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Kinds of memory", onkeydown: turn }, tabs);
-  const scroller = h("div", { class: "memory-scroll" }, h("div", { class: "memory-inside" }, outcome, pages));
+  const scroller = h("div", { class: "memory-scroll" }, h("div", { class: "memory-inside" }, outcome, panels));
   const add = h("button", { type: "button", class: "button slim", onclick: () => { choose(0); facts?.add(); } }, icon("plus"), "Add");
   fill(root, h("section", { class: panel ? "memory" : "memory wide", "aria-label": "Memory" },
     h("div", { class: "memory-top" }, fullness, h("div", { class: "memory-tools" }, learn, add, learning), tablist),
@@ -53,7 +55,7 @@ export function mountMemory(root, { panel = false } = {}) {
     tabs.forEach((tab, index) => {
       tab.setAttribute("aria-selected", String(index === at));
       tab.tabIndex = index === at ? 0 : -1;
-      pages[index].hidden = index !== at;
+      panels[index].hidden = index !== at;
     });
     if (focus) tabs[at].focus();
     open(TABS[at][0], pages[at]);
