@@ -154,7 +154,6 @@ export function factCard(first, hands, { fixed }) {
 
   async function history() {
     past.hidden = !past.hidden;
-    card.classList.toggle("open", !past.hidden);
     draw();
     focus("history");
     if (!past.hidden) await timeline(past, fact, hands);

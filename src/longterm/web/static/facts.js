@@ -56,7 +56,8 @@ export function mountFacts(root) {
   const more = h("div", { class: "sentinel" });
   const said = h("p", { class: "hushed", role: "status" });
   fill(root, h("div", { class: "facts-view" },
-    h("div", { class: "filters" }, h("div", { class: "filter-row" }, search, h("label", { class: "dated" }, "As of", date)), types, categories),
+    h("div", { class: "filters" }, h("div", { class: "filter-row" }, search, h("label", { class: "dated" }, "As of", date)),
+      h("div", { class: "choosers" }, types, categories)),
     h("div", { class: "facts-list" }, adding, mark, said, list, more)));
 
   const watch = new IntersectionObserver(([seen]) => {
@@ -85,7 +86,11 @@ export function mountFacts(root) {
 
   /** @type {import("./fact.js").Hands} */
   const hands = {
-    changed: (fact) => { all = (all ?? []).map((known) => (known.id === fact.id ? fact : known)); draw(); tell("memory-changed"); },
+    changed: (fact) => {
+      all = (all ?? []).map((known) => (known.id === fact.id ? fact : known)).toSorted(inOrder);
+      draw();
+      tell("memory-changed");
+    },
     gone: (id, is) => { is ? gone.add(id) : gone.delete(id); draw(); },
     asOf: (moment) => void then(new Date(moment).toLocaleDateString("sv")),
     stale: () => void refresh(),

@@ -47,7 +47,8 @@ export function mountMemory(root, { panel = false } = {}) {
   const scroller = h("div", { class: "memory-scroll" }, h("div", { class: "memory-inside" }, outcome, panels));
   const add = h("button", { type: "button", class: "button slim", onclick: () => { choose(0); facts?.add(); } }, icon("plus"), "Add");
   fill(root, h("section", { class: panel ? "memory" : "memory wide", "aria-label": "Memory" },
-    h("div", { class: "memory-top" }, fullness, h("div", { class: "memory-tools" }, learn, add, learning), tablist),
+    h("div", { class: "memory-top" },
+      session.me?.memory === false && h("p", { class: "note off" }, "Memory is switched off here: nothing new is learned, and nothing is used for answers."), fullness, h("div", { class: "memory-tools" }, learn, add, learning), tablist),
     scroller));
 
   /** @param {number} at @param {boolean} [focus] */
@@ -118,7 +119,7 @@ export function mountMemory(root, { panel = false } = {}) {
     learn.disabled = false;
   }
 
-  /** Say what came of an extraction. @param {Fact[]} fresh @param {number} all */
+  /** Say what came of an extraction, where it can be seen. @param {Fact[]} fresh @param {number} all */
   function report(fresh, all) {
     const known = all - fresh.length;
     fill(outcome, h("div", { class: "note" },
@@ -127,6 +128,7 @@ export function mountMemory(root, { panel = false } = {}) {
       iconButton("close", "Put away", () => fill(outcome)),
       h("ul", null, fresh.map((fact) => h("li", null,
         h("button", { type: "button", class: "text-button", onclick: () => facts?.find(fact.id) }, fact.content))))));
+    outcome.scrollIntoView({ block: "nearest" });
   }
 
   const ends = [

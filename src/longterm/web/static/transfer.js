@@ -72,7 +72,7 @@ function result(root, name, told) {
   tell("conversations");
   fill(root, h("div", { class: "note" },
     h("p", null, h("strong", null, `Imported ${name}`), `: ${told.conversations.toLocaleString()} conversations, ${told.messages.toLocaleString()} messages`, told.skipped ? `, ${told.skipped.toLocaleString()} left out` : "", "."),
-    told.problems?.length > 0 && h("details", null, h("summary", null, `${told.problems.length} problems`), h("ul", { class: "small" }, told.problems.map((/** @type {any} */ each) => h("li", null, typeof each === "string" ? each : JSON.stringify(each)))))));
+    told.problems?.length > 0 && h("details", null, h("summary", null, told.problems.length === 1 ? "1 problem" : `${told.problems.length} problems`), h("ul", { class: "small" }, told.problems.map((/** @type {any} */ each) => h("li", null, typeof each === "string" ? each : JSON.stringify(each)))))));
 }
 
 /** Load the demo, or take it away with what was learned from it. */
@@ -102,11 +102,11 @@ export function mountForget() {
 function confirm(receipt) {
   const user = session.userId;
   const problem = h("p", { class: "problem", role: "alert" });
-  const field = h("input", { class: "field", "aria-label": "The name of the user", autocomplete: "off", spellcheck: "false", oninput: () => { yes.disabled = field.value !== user; } });
+  const field = h("input", { class: "field", "aria-label": "The name of the user", autofocus: true, autocomplete: "off", spellcheck: "false", oninput: () => { yes.disabled = field.value !== user; } });
   const yes = h("button", { type: "submit", class: "button bad", disabled: true }, "Forget for good");
   return dialog(`Forget ${user}?`, (close) => {
     const form = h("form", { class: "stack" },
-      h("p", null, "All conversations, messages, facts, episodes, places and keys of this user are deleted, also from search. This can't be undone."),
+      h("p", null, "All conversations, messages, facts, episodes, places and key-value memory of this user are deleted, also from search. This can't be undone."),
       h("label", { class: "stack" }, h("span", { class: "small" }, "Type ", h("strong", null, user), " to go on."), field), problem,
       h("div", { class: "editor-foot" }, h("button", { type: "button", class: "button", onclick: close }, "Cancel"), yes));
     form.addEventListener("submit", async (event) => {
