@@ -56,8 +56,8 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncGenerator[str]:
-    """Serve an application on a free port; returns its address."""
+async def serving(app: FastAPI) -> AsyncGenerator["Site"]:
+    """Serve an application on a free port."""
     with open_listener("127.0.0.1", 0) as listener:
         config = uvicorn.Config(
             app, lifespan="off", log_config=None, ws="none", timeout_graceful_shutdown=1
@@ -66,7 +66,7 @@ async def serving(app: FastAPI) -> AsyncGenerator[str]:
         async with app.router.lifespan_context(app):
             task = asyncio.create_task(server.serve(sockets=[listener]))
             try:
-                yield url_of(listener)
+                yield Site(url_of(listener), app, server)
             finally:
                 server.should_exit = True
                 await task
@@ -78,7 +78,13 @@ class Site:
 
     url: str
     app: FastAPI
+    server: uvicorn.Server
     speaker: Speaker = field(default_factory=Speaker)
+
+    def cut(self) -> None:
+        """Cut every connection, as a network does."""
+        for connection in list(self.server.server_state.connections):
+            connection.transport.abort()
 
     def http(self, **headers: str) -> httpx.AsyncClient:
         """The same memory by way of the HTTP API."""
@@ -86,22 +92,28 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-async def site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
+def site_conninfo(new_database: Callable[[str], str]) -> str:
+    """The database behind `site`, as a superuser."""
+    return new_database("longterm_web")
+
+
+@pytest.fixture(scope="session")
+async def site(site_conninfo: str) -> AsyncIterator[Site]:
     """The page, with a model that says what a test wants, and nobody asking for keys."""
     speaker = Speaker()
-    settings = Settings(database_url=new_database("longterm_web"), worker=False)
+    settings = Settings(database_url=site_conninfo, worker=False)
     app = create_app(Runtime(settings, llm=speaker))
-    async with serving(app) as url:
-        yield Site(url, app, speaker)
+    async with serving(app) as site:
+        site.speaker = speaker
+        yield site
 
 
 @pytest.fixture(scope="session")
 async def offline_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
     """The page without a model, and with a worker: what is said is learned by rules."""
     settings = Settings(database_url=new_database("longterm_web_offline"))
-    app = create_app(Runtime(settings))
-    async with serving(app) as url:
-        yield Site(url, app)
+    async with serving(create_app(Runtime(settings))) as site:
+        yield site
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ class Speaker:
         return speech
 
     async def answer(self, prompt: Prompt) -> Answer:
+        self.asked.append(prompt.messages[-1].text)
         return Answer(text="{}", model=self.name)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:

@@ -37,10 +37,10 @@ export function mountChat(root, { id, message, temporary }) {
   async function open() {
     fill(scroller, h("div", { class: "messages waiting" }, skeleton(8)));
     try {
-      const [conversation] = await Promise.all([
-        get(`/api/conversations/${id}`, { limit: 1 }),
-        ready().then((made) => made.open(/** @type {string} */ (id), message)),
-      ]);
+      const asked = get(`/api/conversations/${id}`, { limit: 1 });
+      asked.catch(() => {});
+      await (await ready()).open(/** @type {string} */ (id), message);
+      const conversation = await asked;
       if (left) return;
       await crown(conversation);
       resume(conversation);
@@ -48,8 +48,10 @@ export function mountChat(root, { id, message, temporary }) {
       if (left) return;
       const gone = error instanceof Problem && (error.status === 404 || error.status === 422);
       composer.root.hidden = gone;
+      list?.leave();
       list = null;
-      fill(scroller, gone ? (await import("./messages.js")).goneView() : empty("retry", "Not loaded", /** @type {Error} */ (error).message));
+      fill(bar, menuButton(), h("h1", { class: "title" }, "Longterm"), panelButton());
+      fill(scroller, h("div", { class: "home-view" }, gone ? goneView() : empty("retry", "Not loaded", /** @type {Error} */ (error).message)));
     }
   }
 
@@ -275,7 +277,9 @@ export function mountChat(root, { id, message, temporary }) {
       " to change that, for example ", h("code", null, "ollama:qwen3"), "."));
   }
 
-  /* Where nothing was said yet. */
+  /* Where nothing was said yet, or where nothing is. */
+
+  const goneView = () => empty("search", "This conversation is not here", "It was deleted, it expired, or it belongs to somebody else. ", h("a", { href: "/" }, "Begin a new one"));
 
   function home() {
     if (id || left || list || anyBefore === null) return;

@@ -127,11 +127,11 @@ export function messageView(message, acts) {
 
   /** @param {Message} newer */
   function update(newer) {
-    const { content } = view.message;
     view.message = newer;
     root.id = newer.id === null ? "" : `m${newer.id}`;
     if (newer.created_at) root.dataset.at = newer.created_at;
-    if (!known.length || newer.content !== content) words();
+    // What came in blocks stands already: drawn again, it would lose what is selected in it.
+    if (!known.length || (typeof newer.html === "string" && newer.html !== known.join(""))) words();
     if (newer.tool_calls) fill(tools, listed(newer.tool_calls).map(toolLine));
     foot();
   }
@@ -191,6 +191,5 @@ export function messageView(message, acts) {
   }
 
   update(message);
-  words();
   return view;
 }

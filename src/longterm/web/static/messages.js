@@ -2,7 +2,7 @@
 /** The messages of a conversation: a page at a time, distant ones unloaded, without jumps. */
 
 import { get } from "./api.js";
-import { empty, fill, h, iconButton } from "./lib.js";
+import { fill, h, iconButton } from "./lib.js";
 import { messageView } from "./message.js";
 
 /** @typedef {import("./message.js").View} View */
@@ -12,7 +12,7 @@ const PAGE = 40;
 /** How many messages are in the page at most. */
 const MOST = 120;
 /** How near to an end, in pixels, the next page is loaded. */
-const NEAR = 900;
+const NEAR = 1600;
 
 /**
  * @param {HTMLElement} scroller
@@ -242,6 +242,3 @@ export function messageList(scroller, acts) {
     leave: () => { left = true; watch.disconnect(); down.remove(); },
   };
 }
-
-/** What is shown where a conversation is gone. */
-export const goneView = () => empty("search", "This conversation is not here", "It was deleted, it expired, or it belongs to somebody else. ", h("a", { href: "/" }, "Begin a new one"));

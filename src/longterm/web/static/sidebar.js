@@ -205,23 +205,25 @@ export function mountSidebar(root) {
     return h("p", { class: "soft small list-empty" }, "Your conversations will be here.");
   }
 
+  let drawing = false;
   /** Draw the lines that are seen, and those near; every other is taken out of the page. */
   function draw() {
+    // Taking a field out of the page is the end of its editing, which would draw anew.
+    if (drawing) return;
+    drawing = true;
     const from = scroller.scrollTop - MARGIN;
     const to = scroller.scrollTop + scroller.clientHeight + MARGIN;
     const held = document.activeElement?.closest("li")?.dataset.key;
     const wanted = lines.filter((line) => (line.y + line.height > from && line.y < to) || line.key === held);
-    let next = list.firstElementChild;
-    const keep = new Set();
-    for (const line of wanted) {
-      const row = rowOf(line);
-      keep.add(row);
-      row.style.setProperty("--y", `${line.y}px`);
-      if (row === next) next = next.nextElementSibling;
-      else list.insertBefore(row, next);
-    }
-    for (const row of [...list.children]) if (!keep.has(row)) row.remove();
+    const rows = wanted.map(rowOf);
+    const keep = new Set(rows);
+    for (const row of [...list.children]) if (!keep.has(/** @type {HTMLLIElement} */ (row))) row.remove();
     for (const [key, row] of drawn) if (!keep.has(row)) drawn.delete(key);
+    rows.forEach((row, at) => {
+      row.style.setProperty("--y", `${wanted[at].y}px`);
+      if (list.children[at] !== row) list.insertBefore(row, list.children[at] ?? null);
+    });
+    drawing = false;
   }
 
   /** @param {Line} line */
@@ -233,7 +235,6 @@ export function mountSidebar(root) {
     const made = line.one ? conversationRow(line.one) : h("li", { class: "day" }, h("h2", null, line.day));
     made.dataset.key = line.key;
     made.dataset.sign = sign;
-    if (before) before.replaceWith(made);
     drawn.set(line.key, made);
     return made;
   }
@@ -259,14 +260,16 @@ export function mountSidebar(root) {
   /** @param {Conversation} one */
   function renamed(one) {
     let open = true;
-    const finish = async (/** @type {boolean} */ keep) => {
+    const finish = (/** @type {boolean} */ keep) => {
       if (!open) return;
       open = false;
       const title = field.value.trim();
-      if (keep && title && title !== one.title) await change(one, { title });
       renaming = "";
-      draw();
-      /** @type {HTMLElement | null} */ (drawn.get(one.id)?.querySelector("a") ?? null)?.focus();
+      if (keep && title && title !== one.title) {
+        tell("conversation", { ...one, title });
+        change(one, { title });
+      } else draw();
+      drawn.get(one.id)?.querySelector("a")?.focus();
     };
     const field = h("input", {
       class: "field", value: titleOf(one), maxlength: "255", "aria-label": "Title of the conversation",
