@@ -139,6 +139,14 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "limit": 50,
         "before": None,
         "after": None,
+        "around": None,
+    },
+    "get_used": lambda to: {"message_ids": [to.message_id]},
+    "get_memories_used": lambda to: {"user_id": to.user_id, "message_id": to.message_id},
+    "stop_answer": lambda to: {"user_id": to.user_id, "message_id": to.message_id},
+    "list_answering": lambda to: {
+        "user_id": to.user_id,
+        "conversation_id": to.conversation_id,
     },
     "import_messages": lambda to: {
         "user_id": to.user_id,

@@ -126,6 +126,107 @@ async def test_a_stream_sends_start_deltas_and_the_whole_reply(
     assert events(again.text)[0] == ("delta", {"text": "hello you"})
 
 
+async def test_a_stream_of_blocks_ends_as_the_message_is_shown(
+    http: httpx.AsyncClient, user: str
+) -> None:
+    """d8"""
+    asked = "**hello** <script>\n\n- a\n- b\n\n```py\nx = 1\n```"
+    answer = await http.post(
+        "/api/chat/stream", params={"render": "html"}, json={"message": asked, "user_id": user}
+    )
+
+    told = events(answer.text)
+    start, last = told[0][1], told[-1][1]
+    again = await http.get(
+        f"/api/chat/stream/{start['message_id']}",
+        params={"user_id": user, "after": 9, "render": "html"},
+    )
+    page = await http.get(
+        f"/api/conversations/{start['conversation_id']}/messages",
+        params={"user_id": user, "render": "html"},
+    )
+    question, stored = page.json()["items"]
+
+    assert {kind for kind, _ in told} == {"start", "blocks", "done"}
+    assert "".join(shown(told)) == "".join(shown(events(again.text))) == stored["html"]
+    assert "<strong>hello</strong> &lt;script&gt;" in stored["html"]
+    assert "<strong>hello</strong>" in question["html"]
+    assert [one["text_length"] for kind, one in told if kind == "blocks"][-1] == len(last["answer"])
+
+
+def shown(told: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    """What a browser shows after some events."""
+    blocks: list[str] = []
+    for kind, one in told:
+        if kind == "blocks":
+            assert one["from"] <= len(blocks)
+            blocks[one["from"] :] = one["html"]
+    return blocks
+
+
+async def test_an_answer_tells_its_memories_by_its_message(
+    http: httpx.AsyncClient, user: str
+) -> None:
+    await http.post("/api/memories", json={"user_id": user, "content": "likes jazz"})
+    reply = (await http.post("/api/chat", json={"message": "music?", "user_id": user})).json()
+
+    page = await http.get(
+        f"/api/conversations/{reply['conversation_id']}", params={"user_id": user}
+    )
+    memories = await http.get(
+        f"/api/messages/{reply['answer_id']}/memories", params={"user_id": user}
+    )
+
+    question, answer = page.json()["messages"]["items"]
+    assert question["used"] is None
+    assert answer["used"]["count"] == len(memories.json()["items"]) == 1
+    assert memories.json()["items"][0]["text"] == "likes jazz"
+    assert page.json()["answering"] is None
+
+
+async def test_what_is_not_being_answered_cannot_be_stopped(
+    http: httpx.AsyncClient, user: str
+) -> None:
+    reply = (await http.post("/api/chat", json={"message": "hello", "user_id": user})).json()
+
+    stopped = await http.post(
+        f"/api/chat/stream/{reply['message_id']}/stop", params={"user_id": user}
+    )
+
+    assert stopped.status_code == 404
+
+
+async def test_a_page_of_messages_is_found_around_one(http: httpx.AsyncClient, user: str) -> None:
+    """d8"""
+    made = (await http.post("/api/conversations", json={"user_id": user})).json()
+    url = f"/api/conversations/{made['id']}/messages"
+    said = [{"role": "user", "content": str(number)} for number in range(30)]
+    stored = await http.post(url, json={"user_id": user, "messages": said})
+    ids = [one["id"] for one in stored.json()["items"]]
+
+    async def page(**query: Any) -> dict[str, Any]:
+        return (await http.get(url, params={"user_id": user, "limit": 10, **query})).json()
+
+    middle = await page(around=ids[15])
+    older, newer = (
+        await page(cursor=middle["next_cursor"]),
+        await page(cursor=middle["previous_cursor"]),
+    )
+    first, last = await page(around=ids[0]), await page(around=ids[-1])
+    back = await page(cursor=older["previous_cursor"])
+
+    assert [one["id"] for one in middle["items"]] == ids[10:20]
+    assert [one["id"] for one in older["items"]] == ids[:10]
+    assert [one["id"] for one in newer["items"]] == ids[20:]
+    assert (older["next_cursor"], newer["next_cursor"]) == (None, None)
+    assert back["items"] == middle["items"]
+    assert (first["next_cursor"], last["previous_cursor"]) == (None, None)
+    assert (await page())["previous_cursor"] is None
+    assert (
+        await http.get(url, params={"user_id": user, "around": 1, "after": 1})
+    ).status_code == 422
+
+
 async def test_a_reply_tells_the_memories_it_used(http: httpx.AsyncClient, user: str) -> None:
     await http.post("/api/memories", json={"user_id": user, "content": "likes jazz"})
 

@@ -12,7 +12,9 @@ from fastapi import FastAPI
 from longterm import Settings
 from longterm.api.app import ROUTERS, create_app
 from longterm.api.auth import PUBLIC
+from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import answers
 from tests.api.conftest import House, a_client
 from tests.outside import rows_of
 
@@ -59,6 +61,7 @@ class Things:
     memory_id: str
     key_id: str
     message_id: int
+    asked_id: int
 
     def url(self, path: str) -> str:
         values = {
@@ -66,7 +69,7 @@ class Things:
             "conversation_id": self.conversation_id,
             "memory_id": self.memory_id,
             "key_id": self.key_id,
-            "message_id": str(self.message_id),
+            "message_id": str(self.asked_id if path.endswith("/stop") else self.message_id),
             "key": "key",
             "name": "template",
             "place_id": "place",
@@ -110,7 +113,10 @@ async def fill(house: House, user_id: str) -> Things:
     await mem.set_template("template", SECRET)
     key = (await mem.create_key(SECRET)).key
     await mem.digest(conversation.id)
-    return Things(user_id, conversation.id, fact.id, key.id, message)
+    asked = await mem.add_message(user_id, "user", "What is being answered?")
+    async with house.runtime.parts.database.tenant(Scope(house.tenant_id)) as conn:
+        await answers.begin(conn, question_id=asked, user_id=user_id)
+    return Things(user_id, conversation.id, fact.id, key.id, message, asked)
 
 
 async def ask(
@@ -267,7 +273,7 @@ async def test_with_a_good_key_there_is_an_answer(house: House, one: Operation) 
 
 def _elsewhere(things: Things) -> Things:
     nowhere = str(UUID(int=7))
-    return Things(things.user_id, nowhere, nowhere, nowhere, 2**62)
+    return Things(things.user_id, nowhere, nowhere, nowhere, 2**62, 2**62)
 
 
 def _of_bob(kept: list[str]) -> list[str]:

@@ -282,6 +282,9 @@ _BY_NAME: dict[str, Values] = {
     "message_id": _MESSAGE_ID,
     "before": _MESSAGE_ID,
     "after": _MESSAGE_ID,
+    "around": _MESSAGE_ID,
+    "message_ids": _plain("text", 1, {}, {1}, [0], [None], ["x"], [1.5], (1, -1))
+    | {"too many": lambda: [1] * 1001},
     "role": _ROLE,
     "limit": _LIMIT,
     "count": _LIMIT,

@@ -277,6 +277,66 @@ async def test_an_answer_can_be_followed_from_another_process_while_it_is_made(
         await anext(elsewhere.follow("bob", first.ids["message_id"]))
 
 
+async def test_an_answer_is_stopped_also_from_another_process_and_what_had_come_is_kept(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    """d4"""
+    mem = taught(runtime, tenant_id, Slow())
+    elsewhere = runtime.tenant(Scope(tenant_id))
+    stream = mem.stream("ada", "Tell me a story")
+    asked = (await anext(stream)).ids
+    question, conversation = asked["message_id"], asked["conversation_id"]
+
+    under_way = await elsewhere.list_answering("ada", conversation)
+    not_theirs = await elsewhere.stop_answer("bob", question)
+    stopped = await elsewhere.stop_answer("ada", question)
+    rest = await all_of(stream)
+
+    assert (under_way, not_theirs, stopped) == ([question], False, True)
+    assert rest[-1].kind == "error"
+    assert rest[-1].reply is not None
+    assert rest[-1].reply.error == "The answer was stopped."
+    answer = (await mem.get_messages(conversation)).items[-1]
+    assert "Once upon".startswith(answer.content)
+    assert answer.status == "interrupted"
+    assert await mem.list_answering("ada") == []
+    assert await mem.stop_answer("ada", question) is False
+
+
+async def test_an_answer_tells_what_it_was_made_from_and_nothing_of_what_was_forgotten(
+    runtime: Runtime, tenant_id: int, raw: Raw
+) -> None:
+    mem = taught(runtime, tenant_id, model("Sure."))
+    kept = await mem.add_fact("ada", "Ada likes jazz")
+    gone = await mem.add_fact("ada", "Ada likes xyzzy")
+    reply = await mem.chat("ada", "Do I like jazz or xyzzy?")
+    assert reply.answer_id is not None
+
+    await mem.delete_fact("ada", gone.id)
+    used = (await mem.get_used([reply.answer_id]))[reply.answer_id]
+    memories = await mem.get_memories_used("ada", reply.answer_id)
+
+    assert (used.count, used.model, used.error) == (2, "scripted:model", None)
+    assert used.tokens > 0
+    assert used.prompt_tokens > 0
+    by_id = {item.id: item for item in memories.items}
+    assert by_id[kept.id].text == "Ada likes jazz"
+    assert by_id[kept.id].score > 0
+    assert by_id[kept.id].why
+    assert (by_id[gone.id].gone, by_id[gone.id].text) == (True, None)
+    assert memories.timings_ms["total"] == used.milliseconds
+    assert memories.resolved_query == "Do I like jazz or xyzzy?"
+    found = await raw.execute(
+        "SELECT metadata::text FROM messages WHERE tenant_id = %s AND id = %s",
+        [tenant_id, reply.answer_id],
+    )
+    (stored,) = await found.fetchone() or ("",)
+    assert "xyzzy" not in stored
+    assert "jazz" not in stored
+    with pytest.raises(MemoryNotFoundError):
+        await mem.get_memories_used("bob", reply.answer_id)
+
+
 async def test_an_answer_whose_maker_died_is_marked_as_interrupted(
     runtime: Runtime, tenant_id: int, raw: Raw
 ) -> None:

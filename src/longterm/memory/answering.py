@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from longterm.errors import UnavailableError
-from longterm.memory import asking
+from longterm.memory import asking, used
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
@@ -23,6 +23,7 @@ from longterm.store import answers, jobs, messages
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
 _ALIVE_EVERY_S = 5.0
+_LOOK_EVERY_S = 0.5
 
 _MOST_ROUNDS = 5
 
@@ -109,6 +110,7 @@ class Saving:
         self._saved_at = 0.0
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
+        self.stopped = asyncio.Event()
 
     async def begin(self) -> None:
         """Note that an answer is on its way, and have somebody look if it never arrives."""
@@ -149,7 +151,7 @@ class Saving:
                     status=status,
                     tool_calls=tools or None,
                     suggested_values=list(made.options) or None,
-                    metadata={"model": made.model},
+                    metadata=used.metadata(made.model, made.recall, made.usage, made.error),
                 )
                 digest = NewJob(task=DIGEST, key=self._conversation_id, user_id=self._user_id)
                 await jobs.request(conn, digest)
@@ -180,8 +182,14 @@ class Saving:
         return answer_id
 
     async def _beat(self) -> None:
+        """Show signs of life, and look whether somebody wants it to stop."""
+        shown = time.monotonic()
         while True:
-            await asyncio.sleep(_ALIVE_EVERY_S)
+            await asyncio.sleep(_LOOK_EVERY_S)
             with contextlib.suppress(UnavailableError):
                 async with self._parts.database.tenant(self._scope) as conn:
-                    await answers.touch(conn, self._question_id)
+                    if time.monotonic() - shown >= _ALIVE_EVERY_S:
+                        shown = time.monotonic()
+                        await answers.touch(conn, self._question_id)
+                    if await answers.is_stopped(conn, self._question_id):
+                        self.stopped.set()

@@ -141,17 +141,22 @@ class Conversations(Operations):
         limit: int = 50,
         before: int | str | None = None,
         after: int | str | None = None,
+        around: int | str | None = None,
     ) -> Page[Message]:
         """Return messages of a conversation in the order they were said.
 
         Without `before` and `after` these are the newest ones, and `next_cursor` is the `before`
-        of the page of older ones. With `after` it is the `after` of the page of newer ones.
+        of the page of older ones. With `after` it is the `after` of the page of newer ones. With
+        `around` that message is in the middle, and `previous_cursor` is the `after` of newer ones.
         """
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         limit = inputs.limit(limit)
-        if before is not None and after is not None:
-            raise InvalidInputError("Give before or after, not both.")
+        if sum(place is not None for place in (before, after, around)) > 1:
+            raise InvalidInputError("Give one of before, after and around.")
         with self._operation("get_messages", conversation_id=conversation_id):
+            if around is not None:
+                place = inputs.message_id(around, "around")
+                return await self._messages_around(conversation_id, limit, place)
             if after is not None:
                 place = inputs.message_id(after, "after")
                 return await self._messages_after(conversation_id, limit, place)
@@ -175,6 +180,23 @@ class Conversations(Operations):
             await _check_exists(conn, conversation_id, unless=bool(found))
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
+
+    async def _messages_around(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+        half = limit // 2
+        async with self._transaction() as conn:
+            older = await messages.before(
+                conn, conversation_id=conversation_id, limit=half + 1, id_=place
+            )
+            newer = await messages.after(
+                conn, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
+            )
+            await _check_exists(conn, conversation_id, unless=bool(older or newer))
+        items = (*reversed(older[:half]), *newer[: limit - half])
+        return Page(
+            items,
+            str(items[0].id) if items and len(older) > half else None,
+            str(items[-1].id) if items and len(newer) > limit - half else None,
+        )
 
 
 async def ensure_current(conn: Conn, user_id: str) -> Conversation:

@@ -16,7 +16,7 @@ from longterm.errors import (
     MemoryNotFoundError,
     UnavailableError,
 )
-from longterm.memory import answering, inputs, remembering, said, tool
+from longterm.memory import answering, inputs, remembering, said, stopping, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
 from longterm.memory.history import History
@@ -35,6 +35,7 @@ _LONGEST_FOLLOW_S = 600.0
 # Whoever makes an answer shows every five seconds that it lives.
 _SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
+_INTERRUPTED = "The answer was interrupted."
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
 
@@ -116,7 +117,7 @@ class Exchanges(Prompting, Tool, History, Clarifying):
                 yield ChatEvent(kind="delta", text=content[told:])
                 told = len(content)
             if not so_far.under_way:
-                error = None if so_far.status == "complete" else "The answer was interrupted."
+                error = None if so_far.status == "complete" else _INTERRUPTED
                 reply = ChatReply(
                     answer=content,
                     model="",
@@ -328,6 +329,8 @@ class Exchanges(Prompting, Tool, History, Clarifying):
             return await self._run_tool(question, name, given)
 
         pieces = answering.ask(self._parts, self._scope, model, asked, made, run_tool)
+        if saving is not None:
+            pieces = stopping.until(pieces, saving.stopped, made)
         async with aclosing(pieces) as answer:
             async for piece in answer:
                 if isinstance(piece, ToolUse):

@@ -11,9 +11,11 @@ from longterm.memory.retention import Retention
 from longterm.memory.session_chat import SessionChat
 from longterm.memory.states import States
 from longterm.memory.statistics import Statistics
+from longterm.memory.stopping import Stopping
 from longterm.memory.templates import Templates
 from longterm.memory.tenants import Tenants
 from longterm.memory.transfer import Transfer
+from longterm.memory.used import Using
 
 
 class AsyncTenant(
@@ -31,5 +33,7 @@ class AsyncTenant(
     Keys,
     Statistics,
     Transfer,
+    Stopping,
+    Using,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

@@ -42,6 +42,35 @@ WRITE = """
        AND id = %(id)s
 """
 
+STOP = """
+    UPDATE answers
+       SET stopped = true
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+       AND user_id = %(user_id)s
+"""
+
+IS_STOPPED = """
+    SELECT stopped
+      FROM answers
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+"""
+
+# There are as many as answers are being made at the moment.
+QUESTIONS = """
+    SELECT answers.question_id
+      FROM answers
+      JOIN messages
+        ON messages.tenant_id = answers.tenant_id
+       AND messages.id = answers.question_id
+     WHERE answers.tenant_id = %(tenant_id)s
+       AND answers.user_id = %(user_id)s
+       AND (%(conversation_id)s::uuid IS NULL
+            OR messages.conversation_id = %(conversation_id)s)
+     ORDER BY answers.question_id
+"""
+
 # Left by a process that died: what had come stays, marked.
 SETTLE = """
     WITH left_alone AS (
@@ -147,6 +176,21 @@ async def write(
         suggested_values=None if suggested_values is None else JsonText(suggested_values),
         metadata=None if metadata is None else JsonText(metadata),
     )
+
+
+async def stop(conn: Conn, *, question_id: int, user_id: str) -> bool:
+    """Ask whoever makes an answer to stop; tells whether one is being made."""
+    return await conn.run(STOP, question_id=question_id, user_id=user_id) > 0
+
+
+async def is_stopped(conn: Conn, question_id: int) -> bool:
+    """Whether somebody asked to stop."""
+    return bool(await conn.value(IS_STOPPED, question_id=question_id))
+
+
+async def questions(conn: Conn, *, user_id: str, conversation_id: str | None = None) -> list[int]:
+    """The questions of a user whose answers are being made, oldest first."""
+    return await conn.values(QUESTIONS, user_id=user_id, conversation_id=conversation_id)
 
 
 async def settle(conn: Conn, question_id: int, *, silence: timedelta) -> str | None:

@@ -1,23 +1,27 @@
 """Chat: an exchange, whole or as it comes."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
 
 from longterm.api.people import Anybody, UserOfQuery
-from longterm.api.wire.chat import ChatMessage, ChatReply, SessionAnswer, SessionQuery, event
-from longterm.records.chat import ChatEvent
+from longterm.api.streams import Render, streamed
+from longterm.api.wire.chat import ChatMessage, ChatReply, SessionAnswer, SessionQuery
+from longterm.api.wire.shapes import there
 
 router = APIRouter(tags=["chat"])
 
-# No proxy on the way may collect it before it passes it on.
-_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+Rendered = Annotated[
+    Render | None,
+    Query(description="`html`: instead of `delta` there are `blocks`, rendered markdown."),
+]
+Question = Annotated[int, Path(ge=1, le=2**63 - 1, description="The question's message.")]
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `start` with the ids, `delta` with words, `tool`, and "
-        "last `done` or `error` with the whole reply.",
+        "last `done` or `error` with the whole reply. With `render=html` there are `blocks` in the "
+        "place of `delta`: the blocks of the text from `from` on are now `html`.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
@@ -49,7 +53,9 @@ async def chat(message: ChatMessage, asked: Anybody) -> ChatReply:
 
 
 @router.post("/api/chat/stream", responses=_EVENTS, response_class=StreamingResponse)
-async def stream(message: ChatMessage, asked: Anybody) -> StreamingResponse:
+async def stream(
+    message: ChatMessage, asked: Anybody, render: Rendered = None
+) -> StreamingResponse:
     """Answer a message as it comes; who goes away can come back for the rest."""
     user = asked.of(message.user_id)
     events = user.memory.stream(
@@ -59,30 +65,27 @@ async def stream(message: ChatMessage, asked: Anybody) -> StreamingResponse:
         memory=message.memory,
         temporary=message.temporary,
     )
-    return await _streamed(events)
+    return await streamed(events, render)
 
 
 @router.get("/api/chat/stream/{message_id}", responses=_EVENTS, response_class=StreamingResponse)
 async def follow(
     user: UserOfQuery,
-    message_id: Annotated[int, Path(ge=1, le=2**63 - 1, description="The question's message.")],
+    message_id: Question,
     after: Annotated[
         int, Query(ge=0, le=2**31 - 1, description="How many characters are known already.")
     ] = 0,
+    render: Rendered = None,
 ) -> StreamingResponse:
-    """Follow the answer to a message from where it was, also through another server."""
-    return await _streamed(user.memory.follow(user.id, message_id, after=after))
+    """Follow the answer to a message from where it was, also through another server.
+
+    With `render=html` it begins with everything that has come.
+    """
+    known = after if render is None else 0
+    return await streamed(user.memory.follow(user.id, message_id, after=known), render)
 
 
-async def _streamed(events: AsyncGenerator[ChatEvent]) -> StreamingResponse:
-    # The first event before the answer begins: what is refused has a status of its own.
-    first = await anext(events)
-    return StreamingResponse(
-        _encoded(first, events), media_type="text/event-stream", headers=_HEADERS
-    )
-
-
-async def _encoded(first: ChatEvent, events: AsyncGenerator[ChatEvent]) -> AsyncIterator[bytes]:
-    yield event(first)
-    async for one in events:
-        yield event(one)
+@router.post("/api/chat/stream/{message_id}/stop", status_code=204)
+async def stop(user: UserOfQuery, message_id: Question) -> None:
+    """Stop an answer that is being made, within about a second; what has come of it is kept."""
+    there(await user.memory.stop_answer(user.id, message_id))

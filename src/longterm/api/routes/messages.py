@@ -1,30 +1,36 @@
 """Messages of a conversation."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Path, Query
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.routes.conversations import Cursor, Limit
 from longterm.api.wire.messages import (
     Appended,
-    Message,
+    MessagePage,
     StoredMessage,
     paged,
     place,
+    rendered,
     said,
     speaker,
     stored,
 )
 from longterm.api.wire.shapes import Items
+from longterm.api.wire.used import MemoriesUsed
 
-router = APIRouter(prefix="/api/conversations/{conversation_id}/messages", tags=["messages"])
+router = APIRouter(tags=["messages"])
 
+Rendered = Annotated[
+    Literal["html"] | None,
+    Query(description="`html`: each message comes with its markdown rendered."),
+]
 MessageId = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 
 
-@router.get("")
+@router.get("/api/conversations/{conversation_id}/messages")
 async def list_messages(
     conversation_id: UUID,
     user: UserOfQuery,
@@ -32,16 +38,21 @@ async def list_messages(
     cursor: Cursor = None,
     before: MessageId = None,
     after: MessageId = None,
-) -> Items[Message]:
+    around: MessageId = None,
+    render: Rendered = None,
+) -> MessagePage:
     """List messages in the order they were said: the newest, or those beside a message.
 
-    `next_cursor` leads to older messages, or to newer ones where `after` was given.
+    `next_cursor` leads to older messages, or to newer ones where `after` was given;
+    `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    begun = place(cursor, before, after)
-    return paged(await user.memory.get_messages(conversation_id, limit, **begun), begun)
+    begun = place(cursor, before, after, around)
+    page = await user.memory.get_messages(conversation_id, limit, **begun)
+    used = await user.memory.get_used([message.id for message in page])
+    return await rendered(paged(page, begun, used), render)
 
 
-@router.post("", status_code=201)
+@router.post("/api/conversations/{conversation_id}/messages", status_code=201)
 async def add_messages(
     conversation_id: UUID,
     new: Annotated[
@@ -68,3 +79,15 @@ async def add_messages(
     user = asked.of(speaker(new))
     ids = await user.memory.add_messages(user.id, conversation_id, said(new))
     return stored(ids, conversation_id)
+
+
+@router.get("/api/messages/{message_id}/memories")
+async def list_memories_used(
+    message_id: Annotated[int, Path(ge=1, le=2**63 - 1, description="The answer's message.")],
+    user: UserOfQuery,
+) -> MemoriesUsed:
+    """List the memories that an answer was made from, as they read now.
+
+    Of what was forgotten since, only its id and its score are known.
+    """
+    return MemoriesUsed.of(await user.memory.get_memories_used(user.id, message_id))

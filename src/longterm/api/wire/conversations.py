@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from longterm.api.wire.messages import Message
-from longterm.api.wire.shapes import In, Items, Out, UserId, example
+from longterm.api.wire.messages import MessagePage
+from longterm.api.wire.shapes import In, Out, UserId, example
 from longterm.records.conversation import Kind, TitleOrigin
 
 Title = Annotated[str | None, Field(min_length=1, max_length=255, examples=["Lisbon in May"])]
@@ -68,7 +68,10 @@ class Conversation(Out):
 class ConversationWithMessages(Conversation):
     """A conversation with its newest messages."""
 
-    messages: Items[Message]
+    messages: MessagePage
+    answering: Annotated[
+        int | None, Field(description="The message whose answer is being made, if one is.")
+    ]
 
 
 class Episode(Out):

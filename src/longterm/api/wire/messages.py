@@ -1,9 +1,10 @@
 """Messages as JSON, and the cursors of their pages."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Discriminator, Field, Tag
 
@@ -12,6 +13,8 @@ from longterm.errors import InvalidInputError
 from longterm.records.message import Message as MessageRecord
 from longterm.records.message import Role, Status
 from longterm.records.page import Page
+from longterm.records.used import Used as UsedRecord
+from longterm.web import markdown
 
 # A cursor of ours says in which direction it goes on.
 _CURSOR = re.compile(r"(before|after)-([0-9]{1,19})")
@@ -86,6 +89,19 @@ class StoredMessage(Out):
     conversation_id: str
 
 
+class Used(Out):
+    """What went into an answer, in numbers; `milliseconds` is what recall took."""
+
+    count: int
+    tokens: int
+    milliseconds: float
+    model: str
+    prompt_tokens: int
+    answer_tokens: int
+    degraded: bool
+    error: str | None
+
+
 class Message(Out):
     """A stored message; `created_at` is when it was said, `recorded_at` when it was stored."""
 
@@ -103,6 +119,16 @@ class Message(Out):
     suggested_values: Any
     suggested_actions: Any
     custom_payload: Any
+    used: Annotated[Used | None, Field(description="What an answer was made from.")] = None
+    html: Annotated[str | None, Field(description="Its markdown, with `render=html`.")] = None
+
+
+class MessagePage(Items[Message]):
+    """A page of messages, in the order they were said."""
+
+    previous_cursor: Annotated[
+        str | None, Field(description="The `cursor` of the page in the other direction.")
+    ] = None
 
 
 def speaker(body: NewMessage | NewMessages | Sequence[Said]) -> str | None:
@@ -126,18 +152,47 @@ def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
     )
 
 
-def place(cursor: str | None, before: int | None, after: int | None) -> dict[str, int | str | None]:
+def place(
+    cursor: str | None, before: int | None, after: int | None, around: int | None = None
+) -> dict[str, int | str | None]:
     """Return where a page begins: after a cursor, or beside a message."""
     if cursor is None:
-        return {"before": before, "after": after}
+        return {"before": before, "after": after, "around": around}
     found = _CURSOR.fullmatch(cursor)
-    if found is None or before is not None or after is not None:
+    if found is None or any(one is not None for one in (before, after, around)):
         raise InvalidInputError("cursor must be a `next_cursor` of an earlier page, and alone.")
     return {found[1]: found[2]}
 
 
-def paged(page: Page[MessageRecord], begun: dict[str, int | str | None]) -> Items[Message]:
-    """Translate a page, with a cursor that goes on in the same direction."""
-    direction = "before" if begun.get("after") is None else "after"
-    cursor = None if page.next_cursor is None else f"{direction}-{page.next_cursor}"
-    return Items[Message].model_validate({"items": page.items, "next_cursor": cursor})
+def paged(
+    page: Page[MessageRecord],
+    begun: dict[str, int | str | None],
+    used: Mapping[int, UsedRecord] | None = None,
+) -> MessagePage:
+    """Translate a page, with cursors that go on in the same direction and back."""
+    direction, back = ("before", "after") if begun.get("after") is None else ("after", "before")
+    previous = page.previous_cursor
+    if previous is None and page.items and begun.get(direction) is not None:
+        previous = str(page.items[-1 if direction == "before" else 0].id)
+    items = [Message.of(one) for one in page.items]
+    for item in items:
+        found = (used or {}).get(item.id)
+        item.used = None if found is None else Used.of(found)
+    return MessagePage(
+        items=items,
+        next_cursor=None if page.next_cursor is None else f"{direction}-{page.next_cursor}",
+        previous_cursor=None if previous is None else f"{back}-{previous}",
+    )
+
+
+async def rendered(page: MessagePage, render: Literal["html"] | None) -> MessagePage:
+    """Add the HTML of each message, where it is wanted."""
+    if render is not None:
+        # Dozens of long messages take long enough for others to wait.
+        await asyncio.to_thread(_render, page.items)
+    return page
+
+
+def _render(items: list[Message]) -> None:
+    for item in items:
+        item.html = markdown.render(item.content)

@@ -1,0 +1,69 @@
+"""Answers under way: which there are, and how one is stopped."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import TypeVar
+from uuid import UUID
+
+from longterm.memory import inputs
+from longterm.memory.answering import Made
+from longterm.memory.operations import Operations
+from longterm.store import answers
+
+STOPPED = "The answer was stopped."
+
+_T = TypeVar("_T")
+
+
+class Stopping(Operations):
+    """Looks after answers that are being made, here or by another process."""
+
+    async def stop_answer(self, user_id: str, message_id: int | str) -> bool:
+        """Stop the answer to a message, within about a second; what has come of it is kept.
+
+        Tells whether one was being made.
+        """
+        user_id = inputs.user_id(user_id)
+        question_id = inputs.message_id(message_id, "message_id")
+        with self._operation("stop_answer", user_id=user_id):
+            async with self._transaction() as conn:
+                return await answers.stop(conn, question_id=question_id, user_id=user_id)
+
+    async def list_answering(
+        self, user_id: str, conversation_id: str | UUID | None = None
+    ) -> list[int]:
+        """Return the messages of a user whose answers are being made, oldest first."""
+        user_id = inputs.user_id(user_id)
+        place = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+        with self._operation("list_answering", user_id=user_id, conversation_id=place):
+            async with self._transaction() as conn:
+                return await answers.questions(conn, user_id=user_id, conversation_id=place)
+
+
+async def until(
+    pieces: AsyncGenerator[_T], stopped: asyncio.Event, made: Made
+) -> AsyncGenerator[_T]:
+    """Yield what comes until somebody stops it, also while nothing comes."""
+    stop = asyncio.create_task(stopped.wait())
+    coming: asyncio.Task[_T | None] | None = None
+    try:
+        while not stop.done():
+            coming = asyncio.create_task(_next(pieces))
+            await asyncio.wait({coming, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if not coming.done():
+                break
+            piece = coming.result()
+            if piece is None:
+                return
+            yield piece
+        made.error = STOPPED
+    finally:
+        for task in (stop, coming):
+            if task is not None:
+                task.cancel()
+        await asyncio.wait({task for task in (stop, coming) if task is not None})
+        await pieces.aclose()
+
+
+async def _next(pieces: AsyncGenerator[_T]) -> _T | None:
+    return await anext(pieces, None)
