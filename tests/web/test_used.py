@@ -36,7 +36,7 @@ async def known(site: Site, user: str) -> dict[str, dict[str, Any]]:
 async def test_an_answer_says_which_memories_it_used_why_and_at_what_cost(answered: Page) -> None:
     item = answered.locator(".recalled-item").filter(has_text="Porto").first
 
-    await expect(item.locator(".score")).to_have_text("1.00")
+    await expect(item.locator(".score")).to_have_text("0.90")
     await expect(item.locator(".chip").first).not_to_be_empty()
     await expect(item).to_contain_text("tokens")
     await expect(answered.locator(".recalled-cost")).to_contain_text("ms to find")

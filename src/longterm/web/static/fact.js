@@ -195,8 +195,9 @@ export function factCard(first, hands, { fixed }) {
 
   /** @param {Fact} now @param {string} news */
   function show(now, news = "") {
+    if (card.dataset.news !== news) card.dataset.news = news;
+    if (now === fact && stamp) return;
     const next = JSON.stringify(now);
-    card.dataset.news = news;
     if (next === stamp) return;
     [fact, stamp] = [now, next];
     if (editing) return;

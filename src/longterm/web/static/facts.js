@@ -60,11 +60,14 @@ export function mountFacts(root) {
       h("div", { class: "choosers" }, types, categories)),
     h("div", { class: "facts-list" }, adding, mark, said, list, more)));
 
-  const watch = new IntersectionObserver(([seen]) => {
-    if (!seen.isIntersecting || !all || shown >= matching().length) return;
+  const watch = new IntersectionObserver((seen) => {
+    if (!seen.at(-1)?.isIntersecting || !all || shown >= matching().length) return;
     shown += STEP;
     draw();
-  }, { rootMargin: "800px" });
+    // Asked anew: nothing is told while the end stays in sight.
+    watch.unobserve(more);
+    watch.observe(more);
+  }, { root: root.closest(".memory-scroll"), rootMargin: "800px" });
   watch.observe(more);
 
   /** @param {Partial<typeof wanted>} changes */
