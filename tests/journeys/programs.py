@@ -37,13 +37,13 @@ def longterm(*arguments: str | os.PathLike[str], **environment: str) -> Result:
 class Server:
     """A `longterm` that runs until it is told to stop."""
 
-    def __init__(self, *arguments: str | os.PathLike[str]) -> None:
+    def __init__(self, *arguments: str | os.PathLike[str], **environment: str) -> None:
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=clean_environment(),
+            env=clean_environment(**environment),
             start_new_session=True,
         )
 
@@ -74,8 +74,8 @@ def starting_servers() -> Generator[StartServer]:
     """Lend a function that starts servers; whoever is left at the end is killed."""
     servers: list[Server] = []
 
-    def start(*arguments: str | os.PathLike[str]) -> Server:
-        servers.append(Server(*arguments))
+    def start(*arguments: str | os.PathLike[str], **environment: str) -> Server:
+        servers.append(Server(*arguments, **environment))
         return servers[-1]
 
     yield start

@@ -13,7 +13,7 @@ import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from longterm import Settings
 from longterm.api.app import create_app
@@ -38,6 +38,8 @@ PHONE = (390, 844)
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium, started once."""
+    # Ample, so that a busy machine fails no test.
+    expect.set_options(timeout=20_000)
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("There is no Chromium on this machine, so nobody looked at the page.")
