@@ -127,6 +127,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversation_id": to.conversation_id,
         "title": "new",
         "archived": True,
+        "pinned": True,
         "retention": 1,
         "metadata": {"a": 1},
     },

@@ -65,7 +65,7 @@ def _with_message(**changes: Any) -> ImportedConversation:
 
 def _cursor(moment: object, id_: object) -> str:
     # Cursors are opaque; this knows what is inside, to get as far in as can be.
-    return urlsafe_b64encode(json.dumps([moment, id_]).encode()).decode().rstrip("=")
+    return urlsafe_b64encode(json.dumps([moment, id_, False]).encode()).decode().rstrip("=")
 
 
 def huge() -> int:

@@ -244,3 +244,46 @@ async def test_delete_conversation_takes_its_messages_with_it(
     assert not await mem.delete_conversation("ada", goes.id)
     assert [message.content for message in await mem.get_recent_messages("ada")] == ["stays"]
     assert len((await rows_of(raw, tenant_id))["messages"]) == 1
+
+
+async def test_pinned_conversations_come_first_through_all_pages(mem: AsyncTenant) -> None:
+    """d8"""
+    made = [(await mem.create_conversation("ada", f"title {number}")).id for number in range(6)]
+    for number in (0, 3):
+        assert (await mem.update_conversation("ada", made[number], pinned=True)).pinned
+
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await mem.list_conversations("ada", 1, cursor)
+        seen += [each.id for each in page]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+
+    assert seen == [made[number] for number in (3, 0, 5, 4, 2, 1)]
+    found = await mem.list_conversations("ada", search="title")
+    assert [each.id for each in found] == seen
+
+
+async def test_a_search_finds_words_in_any_order_parts_of_words_and_titles(
+    mem: AsyncTenant,
+) -> None:
+    """d8"""
+    trip = (await mem.create_conversation("ada", "Summer")).id
+    await mem.add_message("ada", "user", f"{'x ' * 100}We hiked near Lisbon\nwith the dogs")
+    await mem.digest(trip)
+    fresh = (await mem.create_conversation("ada", "Winter")).id
+    await mem.add_message("ada", "user", "Skiing near Chamonix")
+
+    words = await mem.list_conversations("ada", search="dog Lisbon")
+    part = await mem.list_conversations("ada", search="hamon")
+    title = await mem.list_conversations("ada", search="umme")
+    nothing = await mem.list_conversations("ada", search="Lisbon Chamonix")
+
+    assert [each.id for each in words] == [trip]
+    assert "Lisbon with the dogs" in str(words[0].snippet)
+    assert str(words[0].snippet).startswith("…")
+    assert [(each.id, each.snippet) for each in part] == [(fresh, "Skiing near Chamonix")]
+    assert [(each.id, each.snippet) for each in title] == [(trip, None)]
+    assert len(nothing) == 0

@@ -1,6 +1,7 @@
 """Conversations: made, found, listed, changed and deleted."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -10,14 +11,18 @@ from longterm.memory.operations import Operations
 from longterm.records.conversation import (
     Conversation,
     ConversationChanges,
+    FoundConversation,
     NewConversation,
     Retention,
+    Sought,
 )
 from longterm.records.ids import new_id
 from longterm.records.message import Message
 from longterm.records.page import Page
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
+from longterm.text import words
+from longterm.text.snippets import snippet
 
 _NOT_THERE = "This user has no such conversation."
 _PAST_THE_LAST = inputs.MAX_INTEGER
@@ -70,14 +75,15 @@ class Conversations(Operations):
         cursor: str | None = None,
         archived: bool | None = False,
         search: str | None = None,
-    ) -> Page[Conversation]:
-        """Conversations of a user, the one used last first.
+    ) -> Page[FoundConversation]:
+        """Conversations of a user, pinned ones first, then the one used last.
 
-        `archived` is True, False, or None for both; `search` looks into titles and messages.
+        `archived` is True, False, or None for both; `search` looks into titles and messages: for
+        whole words in any order, else for the letters as they stand.
         """
         user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
-        before = None if cursor is None else cursors.decode(cursor)
-        pattern = None if search is None else inputs.pattern(search, "search")
+        after = None if cursor is None else cursors.decode(cursor)
+        sought = None if search is None else _sought(search)
         archived = None if archived is None else inputs.flag(archived, "archived")
         with self._operation("list_conversations", user_id=user_id):
             async with self._transaction() as conn:
@@ -85,11 +91,11 @@ class Conversations(Operations):
                     conn,
                     user_id=user_id,
                     limit=limit + 1,
-                    before=before,
+                    after=after,
                     archived=archived,
-                    pattern=pattern,
+                    sought=sought,
                 )
-        items = tuple(found[:limit])
+        items = tuple(_shown(each, search) for each in found[:limit])
         return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
 
     async def update_conversation(
@@ -99,6 +105,7 @@ class Conversations(Operations):
         *,
         title: str | None = None,
         archived: bool | None = None,
+        pinned: bool | None = None,
         retention: Retention | float | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> Conversation:
@@ -108,6 +115,7 @@ class Conversations(Operations):
         changes = ConversationChanges(
             title=None if title is None else _title(title),
             archived=None if archived is None else inputs.flag(archived, "archived"),
+            pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
             set_retention=retention is not None,
             retention_hours=None if retention is None else inputs.retention_hours(retention),
             metadata=(
@@ -233,6 +241,17 @@ async def _create(
 async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> None:
     if not unless and await conversations.get(conn, conversation_id) is None:
         raise MemoryNotFoundError("There is no such conversation.")
+
+
+def _sought(search: str) -> Sought:
+    pattern = inputs.pattern(search, "search")
+    return Sought(pattern=pattern, terms=tuple(words.query_terms(search)))
+
+
+def _shown(found: FoundConversation, search: str | None) -> FoundConversation:
+    if found.snippet is None or search is None:
+        return found
+    return replace(found, snippet=snippet(found.snippet, (search, *search.split())))
 
 
 def _title(value: str) -> str:

@@ -36,6 +36,7 @@ class Conversation:
     title: str | None
     title_by: TitleOrigin | None
     archived: bool
+    pinned: bool
     retention_hours: float | None
     expires_at: datetime | None
     turn_count: int
@@ -45,11 +46,36 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundConversation(Conversation):
+    """A conversation of a list; after a search, with the text around what was found."""
+
+    snippet: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """What is searched for: a pattern, and the stems of its words."""
+
+    pattern: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a page of a list ended."""
+
+    pinned: bool
+    updated_at: datetime
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanges:
     """What to change about a conversation; None leaves it as it is."""
 
     title: str | None = None
     archived: bool | None = None
+    pinned: bool | None = None
     set_retention: bool = False
     retention_hours: float | None = None
     metadata: JsonObject | None = None

@@ -1,16 +1,27 @@
 """Conversations: threads of a user, kept for good or until some time after their last turn."""
 
 from datetime import datetime
+from typing import LiteralString
 
 from psycopg.types.json import Json as JsonText
 
-from longterm.records.conversation import Conversation, ConversationChanges, NewConversation
+from longterm.records.conversation import (
+    Conversation,
+    ConversationChanges,
+    FoundConversation,
+    NewConversation,
+    Place,
+    Sought,
+)
 from longterm.store.database import Conn
 
-FROM_THE_TOP = ("infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff")
+_Edge = tuple[datetime | str, str]
+
+FROM_THE_TOP: _Edge = ("infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff")
+AT_THE_END: _Edge = ("-infinity", "00000000-0000-0000-0000-000000000000")
 
 COLUMNS = """
-    id, nullif(tenant_id, 0) AS tenant_id, user_id, kind, title, title_by, archived,
+    id, nullif(tenant_id, 0) AS tenant_id, user_id, kind, title, title_by, archived, pinned,
     retention_hours, expires_at, turn_count, metadata, created_at, updated_at
 """
 
@@ -65,42 +76,98 @@ LOCK_ALL = """
        FOR UPDATE
 """
 
-LIST = f"""
-    SELECT {COLUMNS}
-      FROM conversations
-     WHERE tenant_id = %(tenant_id)s
+_WANTED = """
+           tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
        AND (expires_at IS NULL OR expires_at > now())
        AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
+"""
+
+_PINNED = f"""
+    {_WANTED}
+       AND pinned
+       AND (updated_at, id) < (%(pinned_before)s::timestamptz, %(pinned_before_id)s::uuid)
+"""
+
+_OTHERS = f"""
+    {_WANTED}
+       AND NOT pinned
        AND (updated_at, id) < (%(before)s::timestamptz, %(before_id)s::uuid)
-     ORDER BY updated_at DESC, id DESC
+"""
+
+_IN_ORDER = "ORDER BY updated_at DESC, id DESC LIMIT %(limit)s"
+
+# Two reads in the order of an index each: sorting by `pinned` would read every conversation.
+LIST = f"""
+    (SELECT {COLUMNS}, NULL AS snippet FROM conversations WHERE {_PINNED} {_IN_ORDER})
+     UNION ALL
+    (SELECT {COLUMNS}, NULL FROM conversations WHERE {_OTHERS} {_IN_ORDER})
+     ORDER BY pinned DESC, updated_at DESC, id DESC
      LIMIT %(limit)s
 """
 
-SEARCH = f"""
-    SELECT {COLUMNS}
+# Messages with all of the words, by the index that recall uses.
+_SAID = """
+        SELECT passage_id
+          FROM postings
+         WHERE tenant_id = %(tenant_id)s
+           AND user_id = %(user_id)s
+           AND term = ANY(%(terms)s)
+           AND kind = 'turn'
+         GROUP BY passage_id
+        HAVING count(DISTINCT term) = cardinality(%(terms)s::text[])
+"""
+
+HAS_WORDS = f"SELECT EXISTS ({_SAID})"
+
+_BY_WORDS = f"""
+        SELECT passages.conversation_id, max(passages.message_id) AS message_id
+          FROM ({_SAID}) AS said
+          JOIN passages
+            ON passages.tenant_id = %(tenant_id)s
+           AND passages.id = said.passage_id
+         GROUP BY passages.conversation_id
+"""
+
+_BY_LETTERS = """
+        SELECT conversation_id, max(id) AS message_id
+          FROM messages
+         WHERE tenant_id = %(tenant_id)s
+           AND user_id = %(user_id)s
+           AND archived_at IS NULL
+           AND content ILIKE %(pattern)s
+         GROUP BY conversation_id
+"""
+
+# The newest message with the words is the one that is shown.
+_FOUND = f"""
+           {COLUMNS},
+           (SELECT left(content, 20000)
+              FROM messages
+             WHERE tenant_id = %(tenant_id)s
+               AND id = hit.message_id
+               AND archived_at IS NULL) AS snippet
       FROM conversations
-     WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
-       AND (expires_at IS NULL OR expires_at > now())
-       AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
-       AND (updated_at, id) < (%(before)s::timestamptz, %(before_id)s::uuid)
-       AND (title ILIKE %(pattern)s
-            OR id IN (SELECT conversation_id
-                        FROM messages
-                       WHERE tenant_id = %(tenant_id)s
-                         AND user_id = %(user_id)s
-                         AND archived_at IS NULL
-                         AND content ILIKE %(pattern)s))
-     ORDER BY updated_at DESC, id DESC
+      LEFT JOIN hit
+        ON hit.conversation_id = conversations.id
+     WHERE {_WANTED}
+       AND (pinned AND (updated_at, id) < (%(pinned_before)s::timestamptz,
+                                           %(pinned_before_id)s::uuid)
+            OR NOT pinned AND (updated_at, id) < (%(before)s::timestamptz, %(before_id)s::uuid))
+       AND (hit.conversation_id IS NOT NULL OR title ILIKE %(pattern)s)
+     ORDER BY pinned DESC, updated_at DESC, id DESC
      LIMIT %(limit)s
 """
+
+SEARCH_WORDS = f"WITH hit AS MATERIALIZED ({_BY_WORDS}) SELECT {_FOUND}"
+SEARCH_LETTERS = f"WITH hit AS MATERIALIZED ({_BY_LETTERS}) SELECT {_FOUND}"
 
 UPDATE = f"""
     UPDATE conversations
        SET title = coalesce(%(title)s, title),
            title_by = CASE WHEN %(title)s::text IS NULL THEN title_by ELSE 'person' END,
            archived = coalesce(%(archived)s, archived),
+           pinned = coalesce(%(pinned)s, pinned),
            retention_hours = CASE WHEN %(set_retention)s THEN %(retention_hours)s
                                   ELSE retention_hours END,
            expires_at = CASE WHEN %(set_retention)s
@@ -189,22 +256,39 @@ async def page(
     *,
     user_id: str,
     limit: int,
-    before: tuple[datetime, str] | None,
+    after: Place | None,
     archived: bool | None,
-    pattern: str | None,
-) -> list[Conversation]:
-    """Conversations of a user, the one used last first."""
-    moment, conversation_id = before or FROM_THE_TOP
+    sought: Sought | None,
+) -> list[FoundConversation]:
+    """Conversations of a user, pinned ones first, then the one used last.
+
+    Of those that were sought, `snippet` is the whole message.
+    """
+    pinned, others = FROM_THE_TOP, FROM_THE_TOP
+    if after is not None:
+        place = (after.updated_at, after.id)
+        pinned, others = (place, others) if after.pinned else (AT_THE_END, place)
     return await conn.all(
-        Conversation,
-        LIST if pattern is None else SEARCH,
+        FoundConversation,
+        LIST if sought is None else await _search(conn, user_id, sought),
         user_id=user_id,
         limit=limit,
-        before=moment,
-        before_id=conversation_id,
+        pinned_before=pinned[0],
+        pinned_before_id=pinned[1],
+        before=others[0],
+        before_id=others[1],
         archived=archived,
-        pattern=pattern,
+        pattern=None if sought is None else sought.pattern,
+        terms=None if sought is None else list(sought.terms),
     )
+
+
+async def _search(conn: Conn, user_id: str, sought: Sought) -> LiteralString:
+    """Look by words where there are such, which takes an index; else at every letter."""
+    terms = list(sought.terms)
+    if terms and await conn.value(HAS_WORDS, user_id=user_id, terms=terms):
+        return SEARCH_WORDS
+    return SEARCH_LETTERS
 
 
 async def update(
@@ -218,6 +302,7 @@ async def update(
         user_id=user_id,
         title=changes.title,
         archived=changes.archived,
+        pinned=changes.pinned,
         set_retention=changes.set_retention,
         retention_hours=changes.retention_hours,
         metadata=None if changes.metadata is None else JsonText(changes.metadata),

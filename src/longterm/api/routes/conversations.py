@@ -14,6 +14,7 @@ from longterm.api.wire.conversations import (
     ConversationChanges,
     ConversationWithMessages,
     Episode,
+    ListedConversation,
     NewConversation,
 )
 from longterm.api.wire.shapes import Items, there
@@ -34,12 +35,12 @@ async def list_conversations(
         str | None,
         Query(min_length=1, max_length=255, description="Words in the title or in a message."),
     ] = None,
-) -> Items[Conversation]:
-    """List the conversations of a user, the one used last first."""
+) -> Items[ListedConversation]:
+    """List the conversations of a user, pinned ones first, then the one used last."""
     page = await user.memory.list_conversations(
         user.id, limit, cursor, archived=ARCHIVED[archived], search=search
     )
-    return Items[Conversation].of(page)
+    return Items[ListedConversation].of(page)
 
 
 @router.post("", status_code=201)
@@ -78,13 +79,14 @@ async def get_conversation(
 async def update_conversation(
     conversation_id: UUID, changes: ConversationChanges, asked: Anybody
 ) -> Conversation:
-    """Change the title, the retention, the metadata, or whether it is archived."""
+    """Change the title, the retention, the metadata, whether it is pinned or archived."""
     user = asked.of(changes.user_id)
     updated = await user.memory.update_conversation(
         user.id,
         conversation_id,
         title=changes.title,
         archived=changes.archived,
+        pinned=changes.pinned,
         retention=changes.retention,
         metadata=changes.metadata,
     )

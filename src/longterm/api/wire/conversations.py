@@ -42,6 +42,7 @@ class ConversationChanges(In):
     user_id: UserId = None
     title: Title = None
     archived: bool | None = None
+    pinned: bool | None = None
     retention: Retention = None
     metadata: Metadata = None
 
@@ -57,12 +58,21 @@ class Conversation(Out):
         TitleOrigin | None, Field(description="Who made the title; a person's is never replaced.")
     ]
     archived: bool
+    pinned: bool
     retention_hours: float | None
     expires_at: datetime | None
     turn_count: int
     metadata: dict[str, Any]
     created_at: datetime
     updated_at: datetime
+
+
+class ListedConversation(Conversation):
+    """A conversation of a list."""
+
+    snippet: Annotated[
+        str | None, Field(description="After a search, the text around what was found.")
+    ] = None
 
 
 class ConversationWithMessages(Conversation):
