@@ -2,14 +2,14 @@
 /** The memories that were used for an answer: which, why, at what cost; pin, correct or forget. */
 
 import { get } from "./api.js";
-import { change, editor, failed, forget, whereFrom } from "./fact.js";
+import { change, editor, failed, forget, inWords, whereFrom } from "./fact.js";
 import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
 
 /**
  * @typedef {object} Used
  * @property {"fact" | "episode" | "turn"} kind
  * @property {string} id
- * @property {string} [text]
+ * @property {string | null} text
  * @property {number} score
  * @property {string[]} why
  * @property {number} tokens
@@ -17,8 +17,10 @@ import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
  * @property {number[]} message_ids
  * @property {string | null} said_at
  * @property {boolean} gone
- * @property {boolean} [pinned]
  */
+/** @typedef {import("./fact.js").Fact} Fact */
+
+const FIRST = 8;
 
 /** @type {Record<string, {icon: import("./lib.js").IconName, label: string}>} */
 const KINDS = {
@@ -51,7 +53,8 @@ export function mountUsed(root, answerId) {
   const read = async () => {
     try {
       const [used] = await Promise.all([get(`/api/messages/${answerId}/memories`), styled()]);
-      if (!left) fill(root, summary(used));
+      const facts = used.items.some((/** @type {Used} */ one) => one.kind === "fact" && !one.gone) ? await known() : new Map();
+      if (!left) fill(root, summary(used, facts));
     } catch (problem) {
       if (!left) fill(root, h("div", { class: "recalled" }, h("p", { class: "problem" }, /** @type {Error} */ (problem).message),
         h("button", { type: "button", class: "button slim", onclick: () => void read() }, "Try again")));
@@ -61,18 +64,36 @@ export function mountUsed(root, answerId) {
   return () => { left = true; root.replaceChildren(); };
 }
 
-/** @param {{resolved_query: string | null, tokens: number, timings_ms: Record<string, number>, items: Used[]}} used */
-function summary(used) {
+/** The facts as they are now, for what they are about and whether they are pinned. @returns {Promise<Map<string, Fact>>} */
+async function known() {
+  const { items } = await get("/api/memories", { archived: "any" });
+  return new Map(items.map((/** @type {Fact} */ fact) => [fact.id, fact]));
+}
+
+/** @param {{resolved_query: string | null, tokens: number, timings_ms: Record<string, number>, items: Used[]}} used @param {Map<string, Fact>} facts */
+function summary(used, facts) {
   const stages = Object.entries(used.timings_ms ?? {});
   const total = used.timings_ms?.total ?? stages.reduce((sum, [, spent]) => sum + spent, 0);
   return h("section", { class: "recalled", "aria-label": "Memories used" },
     used.resolved_query && h("p", { class: "small soft" }, "Looked for ", h("q", null, used.resolved_query)),
     used.items.length
-      ? h("ol", { class: "recalled-list" }, used.items.map(item))
+      ? list(used.items.toSorted((one, other) => other.score - one.score).map((one) => item(one, facts.get(one.id))))
       : h("p", { class: "small soft" }, "Nothing remembered was needed for this answer."),
     h("div", { class: "recalled-cost" },
       h("p", { class: "tiny soft" }, `${used.tokens.toLocaleString()} tokens of memory · ${short(total)} ms to find`),
       stages.length > 0 && stageBars(stages.filter(([stage]) => stage !== "total"), total)));
+}
+
+/** The best ones, and a button for the others. @param {HTMLElement[]} rows */
+function list(rows) {
+  const all = h("ol", { class: "recalled-list" }, rows.slice(0, FIRST));
+  if (rows.length <= FIRST) return all;
+  const more = h("button", { type: "button", class: "text-button", onclick: () => {
+    all.append(...rows.slice(FIRST));
+    more.remove();
+    /** @type {HTMLElement | null} */ (rows[FIRST].querySelector("a, button"))?.focus();
+  } }, `Show all ${rows.length}`);
+  return h("div", null, all, more);
 }
 
 /** Where the milliseconds went. @param {[string, number][]} stages @param {number} total */
@@ -84,24 +105,26 @@ function stageBars(stages, total) {
   }));
 }
 
-/** @param {Used} used */
-function item(used) {
+/** @param {Used} used @param {Fact | undefined} fact */
+function item(used, fact) {
   const kind = KINDS[used.kind] ?? KINDS.turn;
   const body = h("div", { class: "recalled-body" });
   const row = h("li", { class: "recalled-item" }, h("span", { class: "recalled-kind", title: kind.label }, icon(kind.icon), h("span", { class: "hushed" }, kind.label)), body);
-  let { text = "", gone } = used;
-  let pinned = used.pinned ?? used.why.includes("pinned");
+  let { gone } = used;
+  let text = used.text ?? "";
+  let pinned = fact?.pinned ?? false;
 
   function draw() {
     row.classList.toggle("gone", gone);
     const source = whereFrom(used.conversation_id, used.message_ids.at(-1));
     fill(body,
+      fact?.key && !gone && h("p", { class: "fact-key" }, inWords(fact.key)),
       h("p", { class: "recalled-text" }, gone ? "Forgotten since: its words are gone." : text),
       h("div", { class: "recalled-foot" },
         h("p", { class: "fact-meta" },
           h("span", { class: "score", title: "Score" }, used.score.toFixed(2)),
           used.why.map((reason) => h("span", { class: "chip" }, reason)),
-          h("span", null, `${used.tokens} tokens`),
+          used.tokens > 0 && h("span", null, used.tokens === 1 ? "1 token" : `${used.tokens} tokens`),
           used.said_at && !gone && h("span", null, "said ", time(used.said_at))),
         !gone && h("div", { class: "fact-actions" },
           source && h("a", { href: source, class: "icon-button", "aria-label": "Where from", title: "Where from" }, icon("link")),
