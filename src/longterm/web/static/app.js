@@ -192,7 +192,10 @@ const KEYS = {
 };
 
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !event.defaultPrevented) return closeDrawers();
+  if (event.key === "Escape" && !event.defaultPrevented) {
+    if (medium.matches && !panel.hidden && panel.contains(document.activeElement)) togglePanel();
+    return closeDrawers();
+  }
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     return tell("search");

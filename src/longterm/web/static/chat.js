@@ -58,7 +58,7 @@ export function mountChat(root, { id, message, temporary }) {
   /** The list of messages, loaded when there is the first. @returns {Promise<List>} */
   async function ready() {
     const { messageList } = await import("./messages.js");
-    list ??= messageList(scroller, { retry, edit: resend, pick: (text) => send(text) });
+    list ??= messageList(scroller, { fixed: temporary, retry, edit: resend, pick: (text) => send(text) });
     return list;
   }
 
@@ -81,7 +81,7 @@ export function mountChat(root, { id, message, temporary }) {
   /** @param {string} why */
   function unanswered(why) {
     list?.note(h("div", { class: "unanswered", role: "group", "aria-label": "No answer" }, h("p", null, why),
-      h("button", { type: "button", class: "button", onclick: retry }, icon("retry"), "Try again")));
+      temporary ? null : h("button", { type: "button", class: "button", onclick: retry }, icon("retry"), "Try again")));
   }
 
   /* Sending. */
@@ -126,7 +126,7 @@ export function mountChat(root, { id, message, temporary }) {
       const reply = await listen(begin, (kind, told) => heard(made, kind, told), signal, before);
       await ended(made, reply);
     } catch (error) {
-      if (!left) failed(text ?? "", error);
+      if (!left && !signal.aborted) failed(text ?? "", error);
     }
   }
 
@@ -172,7 +172,11 @@ export function mountChat(root, { id, message, temporary }) {
   }
 
   async function stop() {
-    if (question === null) { over.abort(); list?.finish(null); return rest(); }
+    if (question === null) {
+      over.abort();
+      list?.finish({ error: "The answer was stopped.", answer: scroller.querySelector(".message:last-child .prose")?.textContent ?? "" });
+      return rest();
+    }
     composer.stopping();
     try {
       await post(`/api/chat/stream/${question}/stop`, undefined);
@@ -226,7 +230,7 @@ export function mountChat(root, { id, message, temporary }) {
         const touch = matchMedia("(pointer: coarse)").matches;
         if (event.key === "Enter" && !event.shiftKey && !event.isComposing && !touch) { event.preventDefault(); submit(); }
         if (event.key === "Escape" && busy) { event.preventDefault(); stop(); }
-        if (event.key === "ArrowUp" && !field.value && !busy) { event.preventDefault(); list?.editLast(); }
+        if (event.key === "ArrowUp" && !field.value && !busy && !temporary) { event.preventDefault(); list?.editLast(); }
       },
     });
     const button = h("button", { type: "submit", class: "send", "aria-label": "Send", title: "Send" }, icon("send"));

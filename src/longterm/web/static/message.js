@@ -4,7 +4,7 @@
 import { fill, h, icon, iconButton, setHtml, toast } from "./lib.js";
 
 /** @typedef {{id: number | null, role: string, content: string, html?: string | null, status: string, created_at: string, tool_calls?: any, suggested_values?: any, suggested_actions?: any, used?: any}} Message */
-/** @typedef {{retry: () => void, edit: (view: View, text: string) => void, pick: (text: string) => void}} Acts */
+/** What is done elsewhere; where nothing is kept, nothing can be asked again. @typedef {{fixed: boolean, retry: () => void, edit: (view: View, text: string) => void, pick: (text: string) => void}} Acts */
 /**
  * @typedef {object} View
  * @property {Message} message
@@ -152,15 +152,15 @@ export function messageView(message, acts) {
     const broken = !mine && view.message.status !== "complete";
     const at = view.message.created_at ? new Date(view.message.created_at) : new Date();
     fill(after,
-      broken ? h("p", { class: "broken" }, h("span", { class: "chip warn" }, "interrupted"), "The answer did not come to its end.", state.last ? h("button", { type: "button", class: "text-button", onclick: () => acts.retry() }, "Try again") : null) : null,
+      broken ? h("p", { class: "broken" }, h("span", { class: "chip warn" }, "interrupted"), "The answer did not come to its end.", state.last && !acts.fixed ? h("button", { type: "button", class: "text-button", onclick: () => acts.retry() }, "Try again") : null) : null,
       state.last && !mine ? suggestions() : null,
       h("div", { class: "foot" },
         !mine && view.message.used ? usedLine(view.message) : null,
         h("div", { class: "acts" },
           h("time", { datetime: at.toISOString(), title: at.toLocaleString() }, at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })),
           copyButton(() => view.message.content, mine ? "Copy message" : "Copy answer"),
-          mine ? iconButton("edit", "Edit and send again", edit) : null,
-          !mine && state.last ? iconButton("retry", "Answer again", () => acts.retry()) : null)));
+          mine && !acts.fixed ? iconButton("edit", "Edit and send again", edit) : null,
+          !mine && state.last && !acts.fixed ? iconButton("retry", "Answer again", () => acts.retry()) : null)));
   }
 
   function suggestions() {
@@ -173,7 +173,7 @@ export function messageView(message, acts) {
 
   /** Let the words be changed and sent again. */
   function edit() {
-    const field = h("textarea", { class: "field", "aria-label": "Edit the message", rows: Math.min(12, view.message.content.split("\n").length + 1), value: view.message.content });
+    const field = h("textarea", { class: "field", "aria-label": "Edit the message", value: view.message.content });
     const close = () => { root.classList.remove("editing"); words(); foot(); };
     const send = () => { const text = field.value.trim(); if (text) { close(); acts.edit(view, text); } };
     field.addEventListener("keydown", (event) => {
@@ -186,6 +186,7 @@ export function messageView(message, acts) {
       h("p", { class: "soft small" }, "What was said after it is forgotten, also what was learned from it."),
       h("button", { type: "button", class: "button", onclick: close }, "Cancel"),
       h("button", { type: "button", class: "button primary", onclick: send }, "Send")));
+    field.style.setProperty("height", `${Math.min(field.scrollHeight + 2, innerHeight * 0.4)}px`);
     field.focus();
     field.setSelectionRange(field.value.length, field.value.length);
   }

@@ -200,20 +200,20 @@ export function messageList(scroller, acts) {
     if (question?.message.role === "user" && question.message.id === null) question.update({ ...question.message, id });
   }
 
-  /** The answer is there, or will not come. @param {any} reply */
+  /** The answer is there, or will not come; null when even the question was not taken. @param {any} reply */
   function finish(reply) {
     const view = coming;
     coming = null;
     if (!view) return;
     view.set({ coming: false, lost: false });
-    if (!reply) return;
-    if (reply.error && !reply.answer_id) views = views.filter((one) => one !== view);
+    if (!reply || (reply.error && !reply.answer_id && !view.root.querySelector(".prose")?.textContent)) views = views.filter((one) => one !== view);
     else {
       view.update({
-        ...view.message, id: reply.answer_id, content: reply.answer, status: reply.error ? "interrupted" : "complete",
+        ...view.message, id: reply.answer_id ?? null, content: reply.answer, status: reply.error ? "interrupted" : "complete",
         tool_calls: reply.tools?.length ? reply.tools : view.message.tool_calls, suggested_values: reply.options,
       });
     }
+    if (!reply && views.at(-1)?.message.id === null) views.pop();
     lay();
     stick();
   }
@@ -235,7 +235,6 @@ export function messageList(scroller, acts) {
     lost: () => coming?.set({ lost: true }),
     /** The newest messages, as far as they are here. */
     get newest() { return views.map((view) => view.message); },
-    get isEmpty() { return !views.length; },
     /** Forget a message and what came after it, here. @param {number} id */
     cut: (id) => { views = views.filter((view) => view.message.id !== null && view.message.id < id); lay(); },
     editLast: () => views.findLast((view) => view.message.role === "user")?.edit(),
