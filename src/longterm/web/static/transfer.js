@@ -2,6 +2,7 @@
 /** What a user owns: taken along, brought here, forgotten for good; and the demo. */
 
 import { ask, del, events, post, session } from "./api.js";
+import { copyButton } from "./keys.js";
 import { dialog, fill, h, icon, tell, toast } from "./lib.js";
 
 const here = () => `/api/users/${encodeURIComponent(session.userId)}`;
@@ -125,10 +126,24 @@ function confirm(receipt) {
   }, "small");
 }
 
-/** @param {HTMLElement} root @param {string} user @param {any} told */
+/** @typedef {{id: string, at: string, counts: Record<string, number>, vacuum?: string[], remains?: string[]}} Receipt */
+
+/** @param {HTMLElement} root @param {string} user @param {Receipt} told */
 function show(root, user, told) {
-  const counts = Object.entries(told?.counts ?? told ?? {}).filter(([, count]) => typeof count === "number");
-  fill(root, h("div", { class: "note receipt" }, h("p", null, h("strong", null, `${user} is forgotten.`)),
-    h("table", null, h("caption", { class: "hushed" }, "What was deleted"), h("tbody", null, counts.map(([name, count]) => h("tr", null, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", { class: "number" }, count.toLocaleString()))))),
-    h("button", { type: "button", class: "button slim", onclick: () => download(new Blob([JSON.stringify(told, null, 2)], { type: "application/json" }), `forgotten-${user}.json`) }, icon("download"), "Download the receipt")));
+  const counts = Object.entries(told.counts).filter(([, count]) => count > 0);
+  const save = () => download(new Blob([JSON.stringify(told, null, 2)], { type: "application/json" }), `forgotten-${told.id}.json`);
+  fill(root, h("div", { class: "note receipt" },
+    h("p", null, h("strong", null, `${user} is forgotten.`), counts.length ? "" : " There was nothing."),
+    counts.length > 0 && h("table", null, h("caption", { class: "hushed" }, "What was deleted"),
+      h("tbody", null, counts.map(([name, count]) => h("tr", null, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", { class: "number" }, count.toLocaleString()))))),
+    lines("What is left to do outside", told.remains, null),
+    lines("To free the room on the disk at once", told.vacuum, "Copy the statements"),
+    h("button", { type: "button", class: "button slim", onclick: save }, icon("download"), "Download the receipt")));
+}
+
+/** Some lines, folded. @param {string} title @param {string[] | undefined} texts @param {string | null} copy */
+function lines(title, texts, copy) {
+  if (!texts?.length) return null;
+  return h("details", null, h("summary", null, title), h("ul", { class: "small" }, texts.map((text) => h("li", null, copy ? h("code", null, text) : text))),
+    copy && copyButton(texts.join("\n"), copy));
 }
