@@ -103,6 +103,7 @@ async def test_a_deleted_conversation_is_gone_when_the_page_is_left(
 async def test_search_looks_into_titles_and_messages(site: Site, visits: Visits, user: str) -> None:
     await three(site, user)
     page = await visits.open(site.url)
+    await expect(page.locator(".conversation")).to_have_count(3)
 
     await page.keyboard.press("Control+k")
     await page.keyboard.type("xylophone")

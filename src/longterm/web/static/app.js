@@ -172,7 +172,7 @@ function connected(well) {
   if (!well && failures++ === 1) document.body.append(h("div", { class: "away", role: "status" }, "Longterm does not answer. Trying again…"));
   if (!well) return;
   if (failures) document.querySelector(".away")?.remove();
-  if (failures > 1) tell("changes", known);
+  if (failures > 1 && known) tell("changes", known);
   failures = 0;
 }
 
