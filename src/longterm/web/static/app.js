@@ -156,7 +156,8 @@ async function poll() {
   if (document.hidden) return;
   try {
     const told = await get("/api/changes");
-    if (known && JSON.stringify(told) !== JSON.stringify(known)) tell("changes", told);
+    // The first one, too: something may have happened while the page was loading.
+    if (JSON.stringify(told) !== JSON.stringify(known)) tell("changes", told);
     known = told;
     connected(true);
   } catch (error) {
