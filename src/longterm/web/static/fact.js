@@ -3,6 +3,7 @@
 
 import { del, get, put, session } from "./api.js";
 import { ago, fill, h, icon, iconButton, menu, skeleton, time, toast, undoable } from "./lib.js";
+import { failed, pushButton, wordButton } from "./pieces.js";
 
 /**
  * @typedef {object} Fact
@@ -48,9 +49,18 @@ const ENDS = {
   evicted: "made room", rebuilt: "learned anew",
 };
 
-/** Where something was said, as a path of the page. @param {string | null} conversation @param {number | string | null | undefined} message */
+/**
+ * Where something was said, as a path of the page.
+ * @param {string | null} conversation @param {number | string | null | undefined} message
+ */
 export function whereFrom(conversation, message) {
   return conversation && message ? `/c/${conversation}?m=${message}` : null;
+}
+
+/** @param {string} source */
+export function sourceLink(source) {
+  return h("a", { href: source, class: "icon-button", "aria-label": "Where from", title: "Where from", "data-act": "source" },
+    icon("link"));
 }
 
 /** @param {string} text */
@@ -59,8 +69,6 @@ export const inWords = (text) => text.replace(/:.*/, "").replaceAll("_", " ");
 const times = (count) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 /** @param {string} moment */
 const day = (moment) => new Date(moment).toLocaleDateString(undefined, { dateStyle: "medium" });
-/** @param {any} problem */
-export const failed = (problem) => void toast(problem.message, { bad: true });
 
 /** Change a fact as the person who looks at it. @param {string} id @param {Record<string, any>} changes @returns {Promise<Fact>} */
 export const change = (id, changes) =>
@@ -87,7 +95,7 @@ export function editor(text, label, save, close) {
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "editor" }, field, problem, h("div", { class: "editor-foot" },
     h("span", { class: "soft tiny" }, "Ctrl + Enter saves"),
-    h("button", { type: "button", class: "button slim", onclick: close }, "Cancel"),
+    pushButton("Cancel", close),
     h("button", { type: "submit", class: "button slim primary" }, "Save")));
   const submit = async () => {
     problem.textContent = field.value.trim() ? "" : "A memory needs a few words.";
@@ -142,8 +150,9 @@ export function factCard(first, hands, { fixed }) {
   }
 
   function pin() {
-    hands.changed({ ...fact, pinned: !fact.pinned });
-    void told(change(fact.id, { pinned: fact.pinned }));
+    const pinned = !fact.pinned;
+    hands.changed({ ...fact, pinned });
+    void told(change(fact.id, { pinned }));
   }
 
   /** @param {boolean} archived */
@@ -165,7 +174,7 @@ export function factCard(first, hands, { fixed }) {
   function actions() {
     const source = whereFrom(fact.source_conversation_id, fact.source_message_id);
     return h("div", { class: "fact-actions" },
-      source && h("a", { href: source, class: "icon-button", "aria-label": "Where from", title: "Where from", "data-act": "source" }, icon("link")),
+      source && sourceLink(source),
       iconButton("clock", "History", () => void history(), { "aria-expanded": String(!past.hidden), "data-act": "history" }),
       !fixed && iconButton("edit", "Edit", edit, { "data-act": "edit" }),
       !fixed && iconButton("pin", "Pin", pin, { "aria-pressed": String(fact.pinned), "data-act": "pin" }),
@@ -215,8 +224,10 @@ export function factCard(first, hands, { fixed }) {
 async function timeline(root, fact, hands) {
   if (!root.firstChild) fill(root, skeleton(2));
   try {
+    /** @type {{items: Fact[]}} */
     const { items } = await get(`/api/memories/${fact.id}/history`);
-    fill(root, h("h4", null, "History"), h("ol", { class: "timeline" }, items.toReversed().map((/** @type {Fact} */ version) => point(version, hands))));
+    const points = items.toReversed().map((version) => point(version, hands));
+    fill(root, h("h4", null, "History"), h("ol", { class: "timeline" }, points));
   } catch (problem) {
     fill(root, h("p", { class: "problem" }, /** @type {Error} */ (problem).message));
   }
@@ -232,5 +243,5 @@ function point(version, hands) {
       version.closed && ` · ${ENDS[version.closed] ?? version.closed}`, " · said ", time(version.said_at)),
     h("p", { class: "point-ways" },
       source && h("a", { href: source, class: "text-button" }, "Where from"),
-      version.valid_to && h("button", { type: "button", class: "text-button", onclick: () => hands.asOf(version.valid_from) }, "All as of then")));
+      version.valid_to && wordButton("All as of then", () => hands.asOf(version.valid_from))));
 }

@@ -2,8 +2,9 @@
 /** The list of facts: by type, filtered, as of a date; brought up to date without being rebuilt. */
 
 import { get, post, session } from "./api.js";
-import { factCard, failed, inWords } from "./fact.js";
+import { factCard, inWords } from "./fact.js";
 import { debounced, empty, fill, h, icon, skeleton, tell, toast } from "./lib.js";
+import { failed, pushButton, unread, wordButton } from "./pieces.js";
 
 /** @typedef {import("./fact.js").Fact} Fact */
 
@@ -49,7 +50,8 @@ export function mountFacts(root) {
   const date = h("input", { type: "date", class: "field", title: "What was known on a date",
     max: new Date().toLocaleDateString("sv"), onchange: () => void then(date.value) });
   const types = h("div", { class: "chips", role: "group", "aria-label": "Types" });
-  const categories = h("select", { class: "field", "aria-label": "Category", onchange: () => narrow({ category: categories.value }) });
+  const categories = h("select", { class: "field", "aria-label": "Category",
+    onchange: () => narrow({ category: categories.value }) });
   const mark = h("div", { class: "as-of", role: "status" });
   const adding = h("div");
   const list = h("div", { class: "facts", "aria-busy": "true" }, skeleton(8));
@@ -110,8 +112,7 @@ export function mountFacts(root) {
     } catch (problem) {
       if (turn !== reading) return;
       if (all) return failed(problem);
-      fill(list, h("div", { class: "empty" }, h("h3", null, "Memory could not be read"), h("p", null, /** @type {Error} */ (problem).message),
-        h("button", { type: "button", class: "button", onclick: () => void refresh() }, "Try again")));
+      fill(list, unread("Memory could not be read", problem, () => void refresh()));
     }
     list.removeAttribute("aria-busy");
   }
@@ -193,7 +194,8 @@ export function mountFacts(root) {
         const on = wanted.type === type;
         return count || on ? chip(type, TYPES[type], count, on, { type: on ? "" : type }) : null;
       }),
-      archived || wanted.archived ? chip("archived", "Archived", archived, wanted.archived, { archived: !wanted.archived, type: "" }) : null);
+      archived || wanted.archived
+        ? chip("archived", "Archived", archived, wanted.archived, { archived: !wanted.archived, type: "" }) : null);
     if (chosen) /** @type {HTMLElement | null} */ (types.querySelector(`[data-chip="${chosen}"]`))?.focus();
     const names = [...new Set(facts.map((fact) => fact.category).filter((name) => name !== null))].sort();
     if (names.join() !== categories.dataset.names) {
@@ -204,12 +206,16 @@ export function mountFacts(root) {
     categories.hidden = names.length < 2;
     fill(mark, asOf && h("div", null, icon("clock"), h("span", null, "As it was known on ",
       h("strong", null, new Date(`${asOf}T12:00`).toLocaleDateString(undefined, { dateStyle: "long" }))),
-    h("button", { type: "button", class: "text-button", onclick: () => { void then(""); date.focus(); } }, "Back to now")));
+    wordButton("Back to now", () => { void then(""); date.focus(); })));
   }
 
-  /** @param {string} name @param {string} label @param {number} count @param {boolean} on @param {Partial<typeof wanted>} changes */
+  /**
+   * @param {string} name @param {string} label @param {number} count @param {boolean} on
+   * @param {Partial<typeof wanted>} changes
+   */
   function chip(name, label, count, on, changes) {
-    return h("button", { type: "button", class: "chip", "data-chip": name, "aria-pressed": String(on), onclick: () => narrow(changes) },
+    const press = () => narrow(changes);
+    return h("button", { type: "button", class: "chip", "data-chip": name, "aria-pressed": String(on), onclick: press },
       label, h("span", { class: "count" }, count));
   }
 
@@ -217,12 +223,13 @@ export function mountFacts(root) {
     if (asOf) return empty("clock", "Nothing was known then", "Choose a later day, or go back to now.");
     if (all?.length && !gone.size) {
       const found = empty("search", "Nothing matches", "No memory has these words within these filters.");
-      found.append(h("button", { type: "button", class: "button", onclick: clear }, "Show all"));
+      found.append(pushButton("Show all", clear, { kind: "button" }));
       return found;
     }
     const first = empty("brain", "Nothing remembered yet",
-      "Tell something about yourself in a chat, such as “I live in Lisbon and prefer trains”. What lasts is noted here; you can correct it or have it forgotten.");
-    first.append(h("button", { type: "button", class: "button", onclick: () => void demo(first) }, "Load a demo conversation"));
+      "Tell something about yourself in a chat, such as “I live in Lisbon and prefer trains”. ",
+      "What lasts is noted here; you can correct it or have it forgotten.");
+    first.append(pushButton("Load a demo conversation", () => void demo(first), { kind: "button" }));
     return first;
   }
 
@@ -271,20 +278,27 @@ export function mountFacts(root) {
   return { refresh, add, find, ids: () => new Set((all ?? []).map((fact) => fact.id)), end: () => watch.disconnect() };
 }
 
-/** A form for a new fact. @param {(fact: {content: string, type: string, category?: string}) => Promise<void>} save @param {() => void} close */
+/**
+ * A form for a new fact.
+ * @param {(fact: {content: string, type: string, category?: string}) => Promise<void>} save @param {() => void} close
+ */
 function newFact(save, close) {
-  const content = h("textarea", { class: "field", rows: 2, maxlength: 500, required: true, "aria-label": "What to remember", placeholder: "Ada prefers trains to planes." });
-  const type = h("select", { class: "field", "aria-label": "Type" }, ORDER.toReversed().map((name) => h("option", { value: name }, name)));
+  const content = h("textarea", { class: "field", rows: 2, maxlength: 500, required: true,
+    "aria-label": "What to remember", placeholder: "Ada prefers trains to planes." });
+  const type = h("select", { class: "field", "aria-label": "Type" },
+    ORDER.toReversed().map((name) => h("option", { value: name }, name)));
   const category = h("input", { class: "field", maxlength: 255, "aria-label": "Category, may be empty", placeholder: "Category" });
   const problem = h("p", { class: "problem", role: "alert" });
-  const form = h("form", { class: "card editor adding" }, h("h3", null, "Remember something"), content, h("div", { class: "filter-row" }, type, category), problem,
-    h("div", { class: "editor-foot" }, h("button", { type: "button", class: "button slim", onclick: close }, "Cancel"),
+  const form = h("form", { class: "card editor adding" }, h("h3", null, "Remember something"), content,
+    h("div", { class: "filter-row" }, type, category), problem,
+    h("div", { class: "editor-foot" }, pushButton("Cancel", close),
       h("button", { type: "submit", class: "button slim primary" }, "Remember")));
   form.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); close(); } });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      await save({ content: content.value.trim(), type: type.value, ...(category.value.trim() && { category: category.value.trim() }) });
+      const named = category.value.trim();
+      await save({ content: content.value.trim(), type: type.value, ...(named && { category: named }) });
       close();
     } catch (error) {
       problem.textContent = /** @type {Error} */ (error).message;

@@ -3,6 +3,7 @@
 
 import { get, session } from "./api.js";
 import { empty, fill, h, skeleton, time } from "./lib.js";
+import { unread } from "./pieces.js";
 import { dayPlot, rangePlot, tiles } from "./plots.js";
 
 const SPANS = [7, 30, 90];
@@ -10,7 +11,8 @@ const SPANS = [7, 30, 90];
 /** The days up to today, oldest first. @param {number} count */
 function daysUntilNow(count) {
   const now = new Date();
-  return Array.from({ length: count }, (_, at) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - count + 1 + at).toLocaleDateString("sv"));
+  const back = (/** @type {number} */ days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
+  return Array.from({ length: count }, (_, at) => back(count - 1 - at).toLocaleDateString("sv"));
 }
 
 /** One number for each day, also for those without. @param {string[]} days @param {any[]} rows @param {string} name */
@@ -35,7 +37,8 @@ const words = (number) => number.toLocaleString(undefined, { maximumFractionDigi
 /** @param {number} number */
 const compact = (number) => number.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
 /** @param {number} cost */
-const money = (cost) => cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 1 ? 4 : 2 });
+const money = (cost) =>
+  cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 1 ? 4 : 2 });
 
 /**
  * Show what happened lately.
@@ -53,14 +56,15 @@ export function mountInsight(root) {
 
   function draw() {
     const at = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.span;
-    fill(spans, SPANS.map((days) => chip(`${days} days`, span === days, () => { span = days; void read(); })),
-      mayAll && h("span", { class: "divider" }),
-      mayAll && [chip(session.userId, !everybody, () => { everybody = false; void read(); }), chip("Everybody", everybody, () => { everybody = true; void read(); })]);
+    fill(spans, SPANS.map((days) => chip(`${days} days`, span === days, () => (span = days))),
+      mayAll && [h("span", { class: "divider" }), chip(session.userId, !everybody, () => (everybody = false)),
+        chip("Everybody", everybody, () => (everybody = true))]);
     if (at) /** @type {HTMLElement | null} */ (spans.querySelector(`[data-span="${CSS.escape(at)}"]`))?.focus();
   }
 
-  /** @param {string} label @param {boolean} on @param {() => void} press */
-  function chip(label, on, press) {
+  /** @param {string} label @param {boolean} on @param {() => void} choose */
+  function chip(label, on, choose) {
+    const press = () => { choose(); void read(); };
     return h("button", { type: "button", class: "chip", "data-span": label, "aria-pressed": String(on), onclick: press }, label);
   }
 
@@ -73,8 +77,7 @@ export function mountInsight(root) {
       const told = await get("/api/insight", { days: span, ...(everybody && { user_id: null }) }, { anonymous: everybody });
       if (mine === turn) fill(body, figures(told, daysUntilNow(span)));
     } catch (problem) {
-      if (mine === turn) fill(body, h("div", { class: "empty whole" }, h("p", null, h("strong", null, "Insight could not be read")), h("p", null, /** @type {Error} */ (problem).message),
-        h("button", { type: "button", class: "button", onclick: () => void read() }, "Try again")));
+      if (mine === turn) fill(body, unread("Insight could not be read", problem, () => void read()));
     }
     if (mine === turn) body.removeAttribute("aria-busy");
   }
@@ -85,15 +88,18 @@ export function mountInsight(root) {
 
 /** @param {any} told @param {string[]} days */
 function figures(told, days) {
-  const hygiene = told.hygiene ?? {};
+  const hygiene = Object.entries(told.hygiene ?? {}).map(([name, count]) => {
+    const [label, note] = HYGIENE[name] ?? [name.replaceAll("_", " "), ""];
+    return { label, note, value: words(count ?? 0) };
+  });
   return [
     queue(told.queue ?? {}),
     messages(told.messages_per_day ?? [], days),
     growth(told.memory_per_day ?? [], days),
     latency(told.recall?.stages ?? []),
     spending(told.usage ?? [], days),
-    h("section", { class: "whole" }, h("h2", { class: "section-title" }, "Hygiene"), Object.keys(hygiene).length
-      ? tiles(Object.entries(hygiene).map(([name, count]) => ({ label: HYGIENE[name]?.[0] ?? name.replaceAll("_", " "), value: words(count ?? 0), note: HYGIENE[name]?.[1] })))
+    h("section", { class: "whole" }, h("h2", { class: "section-title" }, "Hygiene"), hygiene.length
+      ? tiles(hygiene)
       : empty("check", "Nothing to tidy up", "Duplicates, refused and stale memories would be counted here.")),
     failures(told.queue?.failures ?? []),
   ];
@@ -108,7 +114,8 @@ const HYGIENE = {
 };
 
 /** What stands where a plot has nothing to show. @param {string} title @param {string} text */
-const none = (title, text) => h("section", { class: "figure card none" }, h("h2", null, title), h("p", { class: "soft small" }, text));
+const none = (title, text) =>
+  h("section", { class: "figure card none" }, h("h2", null, title), h("p", { class: "soft small" }, text));
 
 /** @param {any[]} rows @param {string[]} days */
 function messages(rows, days) {
@@ -138,13 +145,15 @@ function growth(rows, days) {
 function latency(stages) {
   const title = "Recall, by stage";
   if (!stages.length) return none(title, "How long recall takes is measured with every answer; there was none in this time.");
-  return rangePlot(title, stages.map((each) => ({ name: each.stage.replaceAll("_", " "), middle: each.p50_ms, slow: each.p95_ms, count: each.n })));
+  return rangePlot(title, stages.map(({ stage, p50_ms: middle, p95_ms: slow, n: count }) =>
+    ({ name: stage.replaceAll("_", " "), middle, slow, count })));
 }
 
 /** @param {any[]} rows @param {string[]} days */
 function spending(rows, days) {
   const title = "Tokens of the model";
-  if (!rows.length) return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
+  if (!rows.length)
+    return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
   const [read, written] = [perDay(days, rows, "prompt_tokens"), perDay(days, rows, "answer_tokens")];
   const cost = sum(rows.map((row) => row.cost ?? 0));
   const calls = sum(rows.map((row) => row.calls));
@@ -161,7 +170,7 @@ function queue(told) {
     { label: "Waiting", value: words(told.queued ?? 0), note: "jobs in the queue" },
     { label: "Running", value: words(told.running ?? 0), note: "at this moment" },
     { label: "Behind", value: `${words(told.lag_s ?? 0)} s`, note: "the oldest job waits" },
-    { label: "Given up", value: words(told.dead ?? 0), note: told.dead ? "see failures below" : "nothing failed for good", bad: told.dead > 0 },
+    { label: "Given up", value: words(told.dead ?? 0), note: told.dead ? "failed for good" : "nothing failed", bad: told.dead > 0 },
   ]));
 }
 
@@ -169,6 +178,7 @@ function queue(told) {
 function failures(failed) {
   if (!failed.length) return null;
   return h("section", { class: "whole card failures" }, h("h2", null, "Failures"), h("ul", null, failed.map((each) => h("li", null,
-    h("p", null, h("code", null, each.task), h("span", { class: "soft small" }, ` ${each.attempts} attempts, last `, each.at && time(each.at))),
+    h("p", null, h("code", null, each.task),
+      h("span", { class: "soft small" }, ` ${each.attempts} attempts, last `, each.at && time(each.at))),
     h("p", { class: "problem" }, each.error)))));
 }

@@ -2,9 +2,9 @@
 /** The memory panel: how full it is, its tabs, and learning from a conversation at once. */
 
 import { get, post, session } from "./api.js";
-import { failed } from "./fact.js";
 import { mountFacts } from "./facts.js";
-import { fill, h, icon, iconButton, on } from "./lib.js";
+import { fill, h, iconButton, on } from "./lib.js";
+import { counted, failed, pushButton, wordButton } from "./pieces.js";
 import { mountEpisodes, mountKeyValues, mountPlaces } from "./stores.js";
 
 /** @typedef {import("./fact.js").Fact} Fact */
@@ -15,9 +15,6 @@ const TABS = /** @type {const} */ ([
   ["facts", "Facts", "memory"], ["episodes", "Episodes", "conversations"],
   ["places", "Places", "places"], ["values", "Key-value", "keyvalues"],
 ]);
-
-/** @param {number} count @param {string} one @param {string} many */
-const counted = (count, one, many) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
 /**
  * Show what is remembered about the user.
@@ -36,19 +33,22 @@ export function mountMemory(root, { panel = false } = {}) {
   const fullness = h("div", { class: "fullness" });
   const learning = h("span", { class: "learning" });
   const outcome = h("div", { class: "outcome", role: "status" });
-  const learn = h("button", { type: "button", class: "button slim", onclick: () => void extract() }, icon("spark"), "Extract memories");
+  const learn = pushButton("Extract memories", () => void extract(), { name: "spark" });
   const pages = TABS.map(() => h("div"));
-  const panels = TABS.map(([name, label], at) => h("div", { role: "tabpanel", id: `memory-${name}`, "aria-label": label, hidden: true },
+  const panels = TABS.map(([name, label], at) => h("div",
+    { role: "tabpanel", id: `memory-${name}`, "aria-label": label, hidden: true },
     !panel && h("h2", { class: "hushed" }, label), pages[at]));
   const tabs = TABS.map(([name, label], at) => h("button", {
     type: "button", role: "tab", "aria-controls": `memory-${name}`, onclick: () => choose(at),
   }, label));
   const tablist = h("div", { class: "tabs", role: "tablist", "aria-label": "Kinds of memory", onkeydown: turn }, tabs);
   const scroller = h("div", { class: "memory-scroll" }, h("div", { class: "memory-inside" }, outcome, panels));
-  const add = h("button", { type: "button", class: "button slim", onclick: () => { choose(0); facts?.add(); } }, icon("plus"), "Add");
+  const add = pushButton("Add", () => { choose(0); facts?.add(); }, { name: "plus" });
+  const off = h("p", { class: "note", hidden: session.me?.memory !== false },
+    "Memory is switched off here: nothing new is learned, and nothing is used for answers.");
   fill(root, h("section", { class: panel ? "memory" : "memory wide", "aria-label": "Memory" },
-    h("div", { class: "memory-top" },
-      session.me?.memory === false && h("p", { class: "note off" }, "Memory is switched off here: nothing new is learned, and nothing is used for answers."), fullness, h("div", { class: "memory-tools" }, learn, add, learning), tablist),
+    h("div", { class: "memory-top" }, off, fullness,
+      h("div", { class: "memory-tools" }, learn, add, learning), tablist),
     scroller));
 
   /** @param {number} at @param {boolean} [focus] */
@@ -89,8 +89,9 @@ export function mountMemory(root, { panel = false } = {}) {
         "aria-valuemin": 0, "aria-valuemax": limit, "aria-valuenow": metadata.token_count,
       });
       bar.style.setProperty("--share", `${share}%`);
-      fill(fullness, bar, h("span", null, h("strong", null, metadata.token_count.toLocaleString()), ` of ${limit.toLocaleString()} tokens · `,
-        counted(metadata.total_active_facts, "fact", "facts"), " · ", counted(metadata.total_pois, "place", "places")));
+      fill(fullness, bar, h("span", null, h("strong", null, metadata.token_count.toLocaleString()),
+        ` of ${limit.toLocaleString()} tokens · ${counted(metadata.total_active_facts, "fact")}`,
+        ` · ${counted(metadata.total_pois, "place")}`));
     } catch (problem) {
       fill(fullness, h("span", null, /** @type {Error} */ (problem).message));
     }
@@ -113,8 +114,8 @@ export function mountMemory(root, { panel = false } = {}) {
       void measure();
       report(items.filter((/** @type {Fact} */ fact) => !before.has(fact.id)), items.length);
     } catch (problem) {
-      const nowhere = /** @type {any} */ (problem).status === 404;
-      fill(outcome, h("p", { class: "note bad" }, nowhere ? "There is no conversation to learn from yet." : /** @type {Error} */ (problem).message));
+      const { status, message } = /** @type {import("./api.js").Problem} */ (problem);
+      fill(outcome, h("p", { class: "note bad" }, status === 404 ? "There is no conversation to learn from yet." : message));
     }
     learn.disabled = false;
   }
@@ -127,13 +128,13 @@ export function mountMemory(root, { panel = false } = {}) {
         ` in this conversation; ${known ? `${known} known already` : "none known before"}.`),
       iconButton("close", "Put away", () => fill(outcome)),
       h("ul", null, fresh.map((fact) => h("li", null,
-        h("button", { type: "button", class: "text-button", onclick: () => facts?.find(fact.id) }, fact.content))))));
+        wordButton(fact.content, () => facts?.find(fact.id)))))));
     outcome.scrollIntoView({ block: "nearest" });
   }
 
   const ends = [
     on("changes", (now) => {
-      learning.textContent = now.learning ? `learning from ${counted(now.learning, "message", "messages")}…` : "";
+      learning.textContent = now.learning ? `learning from ${counted(now.learning, "message")}…` : "";
       const before = versions;
       versions = now;
       for (const [name, , version] of TABS)

@@ -1,7 +1,7 @@
 // @ts-check
 /** Plots drawn as SVG: numbers on hover and by arrow keys, and the same as a table beneath. */
 
-import { fill, h, svg } from "./lib.js";
+import { h, svg } from "./lib.js";
 
 /** @typedef {{name: string, colour: string, values: number[]}} Series */
 /**
@@ -38,7 +38,8 @@ function roundUp(most) {
 export function dayPlot(plot) {
   const { say = plain, series, days } = plot;
   const readout = h("output", { class: "readout" });
-  const holder = h("div", { class: "plot", tabindex: 0, role: "group", "aria-label": `${plot.title}. ${plot.about} Arrow keys go through the days.` });
+  const holder = h("div", { class: "plot", tabindex: 0, role: "group",
+    "aria-label": `${plot.title}. ${plot.about} Arrow keys go through the days.` });
   const legend = h("ul", { class: "legend" }, series.map((each) => h("li", { class: each.colour }, each.name)));
   let chosen = -1;
   let width = 0;
@@ -95,7 +96,8 @@ function draw({ kind, days, series }, width, say) {
   }
   const every = Math.ceil(days.length / Math.max(2, Math.floor(inside.width / 84)));
   days.forEach((day, at) => {
-    if (at % every === 0 && x(at) + 44 < width) drawn.append(svg("text", { class: "mark", x: x(at) + Math.min(step / 2, 2), y: HEIGHT - 5 }, short(day)));
+    if (at % every === 0 && x(at) + 44 < width)
+      drawn.append(svg("text", { class: "mark", x: x(at) + Math.min(step / 2, 2), y: HEIGHT - 5 }, short(day)));
     drawn.append(svg("rect", { class: "column", x: x(at), y: ROOM.top, width: step, height: inside.height }));
   });
   for (const shape of kind === "bars" ? bars(days, series, x, y, step) : area(days, series, x, y, step)) drawn.append(shape);
@@ -112,7 +114,9 @@ function* bars(days, series, x, y, step) {
     for (const each of series) {
       const value = each.values[at] ?? 0;
       if (!value) continue;
-      yield svg("rect", { class: `block ${each.colour}`, x: x(at) + gap / 2, width: Math.max(1, step - gap), y: y(below + value), height: Math.max(1, y(below) - y(below + value)), rx: Math.min(2, step / 4) });
+      const [top, bottom] = [y(below + value), y(below)];
+      yield svg("rect", { class: `block ${each.colour}`, x: x(at) + gap / 2, y: top,
+        width: Math.max(1, step - gap), height: Math.max(1, bottom - top), rx: Math.min(2, step / 4) });
       below += value;
     }
   }
@@ -123,7 +127,8 @@ function* area(days, series, x, y, step) {
   for (const each of series) {
     const points = days.map((_, at) => `${(x(at) + step / 2).toFixed(1)},${y(each.values[at] ?? 0).toFixed(1)}`);
     const line = `M${points.join("L")}`;
-    yield svg("path", { class: `under ${each.colour}`, d: `${line}L${x(days.length - 1) + step / 2},${y(0)}L${x(0) + step / 2},${y(0)}Z` });
+    const [first, last] = [x(0) + step / 2, x(days.length - 1) + step / 2];
+    yield svg("path", { class: `under ${each.colour}`, d: `${line}L${last},${y(0)}L${first},${y(0)}Z` });
     yield svg("path", { class: `line ${each.colour}`, d: line });
   }
 }
@@ -138,15 +143,17 @@ export function rangePlot(title, rows) {
   const say = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
   return h("figure", { class: "figure card" },
     h("figcaption", null, h("h2", null, title),
-      h("ul", { class: "legend" }, h("li", { class: "one", title: "Half of the answers were faster" }, "p50"), h("li", { class: "faint", title: "19 of 20 answers were faster" }, "p95")),
+      h("ul", { class: "legend" }, h("li", { class: "one" }, "p50"), h("li", { class: "faint" }, "p95")),
       h("span", { class: "readout" }, `${rows[0].count.toLocaleString()} answers: half were faster than p50, 19 of 20 than p95`)),
     h("div", { class: "ranges", role: "list" }, rows.map((row) => {
       const bar = h("span", { class: "range", "aria-hidden": "true" });
       bar.style.setProperty("--middle", `${(100 * row.middle) / most}%`);
       bar.style.setProperty("--slow", `${(100 * row.slow) / most}%`);
-      return h("div", { role: "listitem", class: "range-row" }, h("span", null, row.name), bar, h("span", { class: "range-numbers" }, `${say(row.middle)} · ${say(row.slow)}`));
+      return h("div", { role: "listitem", class: "range-row" }, h("span", null, row.name), bar,
+        h("span", { class: "range-numbers" }, `${say(row.middle)} · ${say(row.slow)}`));
     })),
-    table(title, ["Stage", "p50", "p95", "Answers"], rows.map((row) => [row.name, say(row.middle), say(row.slow), plain(row.count)])));
+    table(title, ["Stage", "p50", "p95", "Answers"],
+      rows.map((row) => [row.name, say(row.middle), say(row.slow), plain(row.count)])));
 }
 
 /** The numbers of a plot, folded. @param {string} title @param {string[]} head @param {string[][]} rows */
@@ -154,9 +161,12 @@ export function table(title, head, rows) {
   const details = h("details", { class: "numbers" }, h("summary", null, "As a table"));
   details.addEventListener("toggle", () => {
     if (!details.open || details.querySelector("table")) return;
-    details.append(h("div", { class: "table-holder", tabindex: 0, role: "group", "aria-label": `${title}, table` }, h("table", null, h("caption", { class: "hushed" }, title),
+    const cell = (/** @type {string} */ text, /** @type {number} */ at) =>
+      (at ? h("td", { class: "number" }, text) : h("th", { scope: "row" }, text));
+    const made = h("table", null, h("caption", { class: "hushed" }, title),
       h("thead", null, h("tr", null, head.map((name, at) => h("th", { scope: "col", class: at ? "number" : null }, name)))),
-      h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, at) => (at ? h("td", { class: "number" }, cell) : h("th", { scope: "row" }, cell)))))))));
+      h("tbody", null, rows.map((row) => h("tr", null, row.map(cell)))));
+    details.append(h("div", { class: "table-holder", tabindex: 0, role: "group", "aria-label": `${title}, table` }, made));
   });
   return details;
 }

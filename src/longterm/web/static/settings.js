@@ -2,12 +2,14 @@
 /** Settings: who, how it looks, the models, what is kept, and this installation. */
 
 import { get, put, session } from "./api.js";
-import { failed } from "./fact.js";
-import { copyButton, mountKeys } from "./keys.js";
+import { mountKeys } from "./keys.js";
 import { debounced, fill, h, icon, skeleton, tell, time, toast } from "./lib.js";
+import { copyButton, counted, failed, pushButton } from "./pieces.js";
 import { mountDemo, mountForget, mountTransfer } from "./transfer.js";
 
 /** @typedef {import("./lib.js").Child} Child */
+
+const WAYS = [["/status", "Status"], ["/metrics", "Metrics"], ["/openapi.json", "API description"]];
 
 /** A part of the settings. @param {string} title @param {string} about @param {...Child} content */
 const part = (title, about, ...content) => h("section", { class: "part", "aria-label": title },
@@ -41,27 +43,26 @@ export function mountSettings(root) {
     part("Forget", "Delete a user with everything that was said and learned.", mountForget()),
     part("About", "Longterm, on your own machine.",
       h("p", null, `Version ${version ?? "unknown"}`),
-      h("ul", { class: "ways" }, [["/status", "Status"], ["/metrics", "Metrics"], ["/openapi.json", "API description"]].map(([path, label]) =>
+      h("ul", { class: "ways" }, WAYS.map(([path, label]) =>
         h("li", null, h("a", { href: path, target: "_blank", rel: "noopener" }, label))))))));
   return () => root.replaceChildren();
 }
-
-/** @param {number} count @param {string} noun */
-const counted = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 
 /* Who. */
 
 function who() {
   const { user_id: fixed, scope, tenant_id: tenant, keyless } = session.me ?? {};
-  const leave = session.key && h("button", { type: "button", class: "button slim", onclick: () => { session.key = ""; location.reload(); } }, "Use another key");
+  const leave = session.key && pushButton("Use another key", () => { session.key = ""; location.reload(); });
+  const allowed = keyless ? "no key needed on this machine" : `key of the scope ${scope}`;
   const now = h("p", { class: "now-user" }, icon("user"), h("strong", null, session.userId),
-    h("span", { class: "soft small" }, `tenant ${tenant}, ${keyless ? "no key needed on this machine" : `key of the scope ${scope}`}`));
+    h("span", { class: "soft small" }, `tenant ${tenant}, ${allowed}`));
   if (fixed) return h("div", { class: "stack" }, now, h("p", { class: "soft small" }, "This key belongs to one user."), leave);
   return h("div", { class: "stack" }, now, users(), scope === "admin" && tenants(), leave);
 }
 
 function users() {
-  const search = h("input", { type: "search", class: "field", placeholder: "Find a user, or name a new one", "aria-label": "Find a user, or name a new one", maxlength: 255,
+  const label = "Find a user, or name a new one";
+  const search = h("input", { type: "search", class: "field", placeholder: label, "aria-label": label, maxlength: 255,
     oninput: debounced(() => void find(), 150) });
   const list = h("ul", { class: "users", "aria-label": "Users" });
   let turn = 0;
@@ -75,10 +76,17 @@ function users() {
     const { items } = await get("/api/users", { search: words, limit: 8 }, { anonymous: true });
     if (mine !== turn) return;
     const there = items.some((/** @type {any} */ user) => user.id === words);
-    fill(list, items.map((/** @type {any} */ user) => h("li", null, h("button", {
-      type: "button", class: "user", "aria-current": user.id === session.userId ? "true" : null, onclick: () => use(user.id),
-    }, h("span", null, user.id), h("span", { class: "soft tiny" }, `${counted(user.conversations, "conversation")} · ${counted(user.facts, "fact")}`, user.seen_at && [" · seen ", time(user.seen_at)])))),
-    words && !there && h("li", null, h("button", { type: "button", class: "user", onclick: () => use(words) }, h("span", null, `Go on as “${words}”`), h("span", { class: "soft tiny" }, "a new user"))));
+    fill(list, items.map((/** @type {any} */ user) => choice(user.id, user.id,
+      `${counted(user.conversations, "conversation")} · ${counted(user.facts, "fact")}`,
+      user.seen_at && [" · seen ", time(user.seen_at)])),
+    words && !there && choice(words, `Go on as “${words}”`, "a new user"));
+  }
+
+  /** @param {string} id @param {string} title @param {...Child} about */
+  function choice(id, title, ...about) {
+    const now = id === session.userId ? "true" : null;
+    return h("li", null, h("button", { type: "button", class: "user", "aria-current": now, onclick: () => use(id) },
+      h("span", null, title), h("span", { class: "soft tiny" }, ...about)));
   }
 
   fill(list, skeleton(3));
@@ -92,7 +100,8 @@ function tenants() {
   get("/api/admin/tenants", {}, { anonymous: true }).then(({ items }) => {
     if (items.length < 2) return;
     const select = h("select", { class: "field", onchange: () => { session.tenant = select.value; location.reload(); } },
-      items.map((/** @type {{tenant_id: number}} */ { tenant_id: id }) => h("option", { value: id, selected: id === session.me?.tenant_id }, id === 0 ? "0, the system" : id)));
+      items.map((/** @type {{tenant_id: number}} */ { tenant_id: id }) =>
+        h("option", { value: id, selected: id === session.me?.tenant_id }, id === 0 ? "0, the system" : id)));
     fill(root, h("label", { class: "setting" }, h("span", null, "Tenant"), select));
   }, failed);
   return root;
@@ -102,11 +111,11 @@ function tenants() {
 
 function theme() {
   const chosen = localStorage.getItem("longterm-theme") ?? "system";
-  return h("fieldset", { class: "choices" }, h("legend", { class: "hushed" }, "Theme"), [["light", "Light"], ["dark", "Dark"], ["system", "As the system"]].map(([name, label]) =>
-    h("label", { class: "choice" }, h("input", { type: "radio", name: "theme", value: name, checked: name === chosen, onchange: () => {
-      localStorage.setItem("longterm-theme", name);
-      tell("theme", name);
-    } }), label)));
+  /** @param {string} name */
+  const choose = (name) => { localStorage.setItem("longterm-theme", name); tell("theme", name); };
+  return h("fieldset", { class: "choices" }, h("legend", { class: "hushed" }, "Theme"),
+    [["light", "Light"], ["dark", "Dark"], ["system", "As the system"]].map(([name, label]) => h("label", { class: "choice" },
+      h("input", { type: "radio", name: "theme", value: name, checked: name === chosen, onchange: () => choose(name) }), label)));
 }
 
 /* Models. */
@@ -139,7 +148,9 @@ function model() {
     ["Any other with OpenAI’s API", "LONGTERM_LLM=openai-compatible:NAME LONGTERM_LLM_BASE_URL=https://… longterm serve"],
   ]);
   if (told.state === "off")
-    return h("div", { class: "stack" }, provider(told), h("p", { class: "note" }, "Longterm works by rules now: it stores, learns and finds without a model, and answers from memory. To have a model answer, start it with one of these:"), ways);
+    return h("div", { class: "stack" }, provider(told),
+      h("p", { class: "note" }, "Longterm works by rules now: it stores, learns and finds without a model, and answers ",
+        "from memory. To have a model answer, start it with one of these:"), ways);
   return h("div", { class: "stack" }, provider(told), h("details", null, h("summary", null, "Use another one"), ways));
 }
 
@@ -160,7 +171,10 @@ function embedder() {
 const KEPT = { conversation_retention: "Conversations are kept", session_retention: "Sessions are kept" };
 /** @type {Record<string, string>} */
 const BOUNDS = { model_calls_per_day: "Calls to models a day", model_tokens_per_day: "Tokens of models a day" };
-const SPANS = [["", "as the installation says"], ["keep", "for good"], ["24", "a day after the last message"], ["168", "a week after it"], ["720", "30 days after it"], ["8760", "a year after it"]];
+const SPANS = [
+  ["", "as the installation says"], ["keep", "for good"], ["24", "a day after the last message"],
+  ["168", "a week after it"], ["720", "30 days after it"], ["8760", "a year after it"],
+];
 
 function memory() {
   const root = h("div");
@@ -180,24 +194,30 @@ function settings(root, known) {
     }
     settings(root, known);
   };
+  const remember = h("input", { type: "checkbox", role: "switch", checked: known.memory,
+    onchange: () => void save({ memory: !known.memory }) });
+  /** @param {Record<string, string>} labels @param {typeof kept | typeof bound} field */
+  const fields = (labels, field) => Object.entries(labels).filter(([name]) => name in known).map(([name, label]) =>
+    field(label, known[name], (value) => void save({ [name]: value })));
   fill(root, h("div", { class: "stack" },
-    "memory" in known && h("label", { class: "row" }, h("input", { type: "checkbox", role: "switch", checked: known.memory, onchange: () => void save({ memory: !known.memory }) }),
+    "memory" in known && h("label", { class: "row" }, remember,
       h("span", null, "Remember: learn from what is said, and use it for answers")),
-    Object.entries(KEPT).filter(([name]) => name in known).map(([name, label]) => kept(label, known[name], (value) => void save({ [name]: value }))),
-    Object.entries(BOUNDS).filter(([name]) => name in known).map(([name, label]) => bound(label, known[name], (value) => void save({ [name]: value })))));
+    fields(KEPT, kept), fields(BOUNDS, bound)));
 }
 
 /** @param {string} label @param {number | string | null} now @param {(value: number | string | null) => void} save */
 function kept(label, now, save) {
   const value = now === null ? "" : String(now);
   const spans = SPANS.some(([span]) => span === value) ? SPANS : [...SPANS, [value, `${value} hours after it`]];
-  const select = h("select", { class: "field", onchange: () => save(select.value === "" ? null : select.value === "keep" ? "keep" : Number(select.value)) },
+  const chosen = () => (select.value === "" ? null : select.value === "keep" ? "keep" : Number(select.value));
+  const select = h("select", { class: "field", onchange: () => save(chosen()) },
     spans.map(([span, words]) => h("option", { value: span, selected: span === value }, words)));
   return h("label", { class: "setting" }, h("span", null, label), select);
 }
 
 /** @param {string} label @param {number | null} now @param {(value: number | null) => void} save */
 function bound(label, now, save) {
-  const field = h("input", { type: "number", min: 0, class: "field", placeholder: "no bound of its own", value: now ?? "", onchange: () => save(field.value === "" ? null : Number(field.value)) });
+  const field = h("input", { type: "number", min: 0, class: "field", placeholder: "no bound of its own", value: now ?? "",
+    onchange: () => save(field.value === "" ? null : Number(field.value)) });
   return h("label", { class: "setting" }, h("span", null, label), field);
 }

@@ -4,17 +4,20 @@
 import { del, get, put, session } from "./api.js";
 import { whereFrom } from "./fact.js";
 import { empty, fill, h, iconButton, skeleton, time, undoable } from "./lib.js";
+import { pushButton, unread } from "./pieces.js";
 
 /** @typedef {{refresh: () => Promise<void>}} Store */
 
-/** Show what is read, and what went wrong with a way to try again. @param {HTMLElement} root @param {() => Promise<void>} read @returns {Store} */
+/**
+ * Show what is read, and what went wrong with a way to try again.
+ * @param {HTMLElement} root @param {() => Promise<void>} read @returns {Store}
+ */
 function store(root, read) {
   const refresh = async () => {
     try {
       await read();
     } catch (problem) {
-      fill(root, h("div", { class: "empty" }, h("h3", null, "This could not be read"), h("p", null, /** @type {Error} */ (problem).message),
-        h("button", { type: "button", class: "button", onclick: () => void refresh() }, "Try again")));
+      fill(root, unread("This could not be read", problem, () => void refresh()));
     }
   };
   fill(root, skeleton(6));
@@ -33,7 +36,8 @@ export function mountEpisodes(root) {
     const found = h("div", { class: "stack" });
     const next = await episodes(found, undefined);
     if (!found.firstChild && !next)
-      return fill(root, empty("clock", "No episodes yet", "When a conversation grows beyond 20 turns, its older turns are summed up here."));
+      return fill(root, empty("clock", "No episodes yet",
+        "When a conversation grows beyond 20 turns, its older turns are summed up here."));
     const more = h("button", { type: "button", class: "button", hidden: !next }, "Look further back");
     let cursor = next;
     more.addEventListener("click", async () => { cursor = await episodes(found, cursor); more.hidden = !cursor; });
@@ -41,7 +45,10 @@ export function mountEpisodes(root) {
   });
 }
 
-/** Add the episodes of one page of conversations. @param {HTMLElement} found @param {string | undefined} cursor @returns {Promise<string | undefined>} */
+/**
+ * Add the episodes of one page of conversations; returns where the next begins.
+ * @param {HTMLElement} found @param {string | undefined} cursor @returns {Promise<string | undefined>}
+ */
 async function episodes(found, cursor) {
   const page = await get("/api/conversations", { limit: 20, cursor, archived: "any" });
   const all = await Promise.all(page.items.map(async (/** @type {any} */ conversation) =>
@@ -49,7 +56,8 @@ async function episodes(found, cursor) {
   for (const { conversation, items } of all) {
     if (!items.length) continue;
     found.append(h("section", { class: "stack" },
-      h("h3", { class: "group" }, h("a", { href: `/c/${conversation.id}` }, conversation.title ?? "Untitled"), h("span", { class: "soft" }, ` ${items.length}`)),
+      h("h3", { class: "group" }, h("a", { href: `/c/${conversation.id}` }, conversation.title ?? "Untitled"),
+        h("span", { class: "soft" }, ` ${items.length}`)),
       items.toReversed().map(episode)));
   }
   return page.next_cursor ?? undefined;
@@ -60,7 +68,8 @@ function episode(one) {
   return h("article", { class: "card episode" },
     h("p", { class: "tiny soft" }, `Turns ${one.turn_start} to ${one.turn_end} · ${days(one.said_from, one.said_to)}`),
     h("p", null, one.summary),
-    one.rolling && one.rolling !== one.summary && h("details", null, h("summary", null, "All until then, summed up"), h("p", null, one.rolling)));
+    one.rolling && one.rolling !== one.summary
+      && h("details", null, h("summary", null, "All until then, summed up"), h("p", null, one.rolling)));
 }
 
 /** Show the places. @param {HTMLElement} root @returns {Store} */
@@ -80,7 +89,8 @@ function place(one) {
     h("p", { class: "tiny soft" }, h("code", null, one.place_id), " · known ", time(one.added_at)),
     one.mentions.length > 0 && h("details", null,
       h("summary", null, one.mentions.length === 1 ? "Spoken of once" : `Spoken of ${one.mentions.length} times`),
-      h("ul", { class: "mentions" }, one.mentions.toReversed().map((/** @type {any} */ mention) => h("li", null, mentioned(mention))))));
+      h("ul", { class: "mentions" },
+        one.mentions.toReversed().map((/** @type {any} */ mention) => h("li", null, mentioned(mention))))));
 }
 
 /** A mention; one in another system has no page here. @param {any} mention */
@@ -117,8 +127,8 @@ export function mountKeyValues(root) {
     function remove() {
       gone.add(one.key);
       card.hidden = true;
-      undoable(`Deleted: ${one.key}`, () => void del(under(one.key), { keepalive: true, anonymous: true }).finally(() => gone.delete(one.key)),
-        () => { gone.delete(one.key); card.hidden = false; });
+      const act = () => void del(under(one.key), { keepalive: true, anonymous: true }).finally(() => gone.delete(one.key));
+      undoable(`Deleted: ${one.key}`, act, () => { gone.delete(one.key); card.hidden = false; });
     }
     show();
     return card;
@@ -128,9 +138,10 @@ export function mountKeyValues(root) {
     const { items } = await get(path(), {}, { anonymous: true });
     if (root.contains(list) && list.querySelector("form")) return;
     fill(list, items.filter((/** @type {any} */ one) => !gone.has(one.key)).map(entry));
-    if (!list.firstChild) fill(list, empty("key", "No keys yet", "Applications keep settings and state here, as JSON beneath a key."));
+    if (!list.firstChild)
+      fill(list, empty("key", "No keys yet", "Applications keep settings and state here, as JSON beneath a key."));
     const close = (saved = false) => { fill(adding); if (saved) void made.refresh(); };
-    const add = h("button", { type: "button", class: "button slim", onclick: () => fill(adding, jsonEditor("", "{\n  \n}", save, close)) }, "Add a key");
+    const add = pushButton("Add a key", () => fill(adding, jsonEditor("", "{\n  \n}", save, close)));
     if (!root.contains(list)) fill(root, h("div", { class: "stack" }, adding, list, h("div", null, add)));
   });
   return made;
@@ -140,7 +151,8 @@ export function mountKeyValues(root) {
 function wrongWith(text) {
   try {
     const value = JSON.parse(text);
-    return value && typeof value === "object" && !Array.isArray(value) ? "" : "The value must be a JSON object, such as {\"language\": \"en\"}.";
+    const right = value && typeof value === "object" && !Array.isArray(value);
+    return right ? "" : 'The value must be a JSON object, such as {"language": "en"}.';
   } catch (error) {
     return `Not JSON yet: ${/** @type {Error} */ (error).message}.`;
   }
@@ -148,15 +160,18 @@ function wrongWith(text) {
 
 /**
  * A form for a key and its JSON.
- * @param {string} key @param {string} text @param {(key: string, value: any) => Promise<any>} save @param {(saved?: boolean) => void} close
+ * @param {string} key @param {string} text
+ * @param {(key: string, value: any) => Promise<any>} save @param {(saved?: boolean) => void} close
  */
 function jsonEditor(key, text, save, close) {
-  const name = h("input", { class: "field", "aria-label": "Key", placeholder: "preferences", maxlength: 255, required: true, value: key });
-  const field = h("textarea", { class: "field mono", "aria-label": key ? `JSON of ${key}` : "JSON", spellcheck: "false", rows: Math.min(16, text.split("\n").length + 1), value: text });
+  const name = h("input", { class: "field", "aria-label": "Key", placeholder: "preferences",
+    maxlength: 255, required: true, value: key });
+  const field = h("textarea", { class: "field mono", "aria-label": key ? `JSON of ${key}` : "JSON",
+    spellcheck: "false", rows: Math.min(16, text.split("\n").length + 1), value: text });
   const problem = h("p", { class: "problem", role: "alert" });
   const submit = h("button", { type: "submit", class: "button slim primary" }, "Save");
   const form = h("form", { class: "editor" }, !key && name, field, problem,
-    h("div", { class: "editor-foot" }, h("button", { type: "button", class: "button slim", onclick: () => close() }, "Cancel"), submit));
+    h("div", { class: "editor-foot" }, pushButton("Cancel", () => close()), submit));
   field.addEventListener("input", () => {
     problem.textContent = wrongWith(field.value);
     field.setAttribute("aria-invalid", String(problem.textContent !== ""));

@@ -2,25 +2,21 @@
 /** What a user owns: taken along, brought here, forgotten for good; and the demo. */
 
 import { ask, del, events, post, session } from "./api.js";
-import { copyButton } from "./keys.js";
 import { dialog, fill, h, icon, tell, toast } from "./lib.js";
+import { copyButton, counted, download, failed, pushButton, wordButton } from "./pieces.js";
 
 const here = () => `/api/users/${encodeURIComponent(session.userId)}`;
 
-/** Save something as a file; through memory, so that no key stands in a URL. @param {Blob} blob @param {string} name */
-function download(blob, name) {
-  const url = URL.createObjectURL(blob);
-  h("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** A button that does something, and says what went wrong. @param {string} label @param {import("./lib.js").IconName} name @param {() => Promise<void>} act */
+/**
+ * A button that does something once at a time, and says what went wrong.
+ * @param {string} label @param {import("./lib.js").IconName} name @param {() => Promise<void>} act
+ */
 function button(label, name, act) {
-  const made = h("button", { type: "button", class: "button slim", onclick: async () => {
+  const made = pushButton(label, async () => {
     made.disabled = true;
-    await act().catch((problem) => toast(problem.message, { bad: true }));
+    await act().catch(failed);
     made.disabled = false;
-  } }, icon(name), label);
+  }, { name });
   return made;
 }
 
@@ -41,7 +37,8 @@ export function mountTransfer() {
         download(await answer.blob(), named ?? `longterm-${session.userId}.jsonl`);
       }),
       button("Import a file", "upload", async () => chooser.click())),
-    chooser, h("p", { class: "soft small" }, "An export of Longterm, or of another chat program. What is here already is not taken twice."), outcome);
+    chooser, h("p", { class: "soft small" },
+      "An export of Longterm, or of another chat program. What is here already is not taken twice."), outcome);
 }
 
 /** Import a file and tell how far it is. @param {File} file @param {HTMLElement} root */
@@ -49,7 +46,7 @@ async function take(file, root) {
   const stop = new AbortController();
   const bar = h("progress", { "aria-label": "Import" });
   const line = h("p", { class: "small" }, `Reading ${file.name}…`);
-  fill(root, h("div", { class: "note" }, line, bar, h("button", { type: "button", class: "text-button", onclick: () => stop.abort() }, "Stop")));
+  fill(root, h("div", { class: "note" }, line, bar, wordButton("Stop", () => stop.abort())));
   try {
     const answer = await ask("POST", `${here()}/import`, {
       raw: file, anonymous: true, signal: stop.signal, headers: { "Content-Type": file.type || "application/octet-stream" },
@@ -58,12 +55,13 @@ async function take(file, root) {
       if (kind === "error") throw new Error(told.detail ?? "The import ended early.");
       if (kind === "done") return result(root, file.name, told);
       if (told.total) [bar.max, bar.value] = [told.total, told.done];
-      line.textContent = `${told.messages.toLocaleString()} messages${told.total ? `, ${Math.round((100 * told.done) / told.total)} %` : ""}`;
+      const share = told.total ? `, ${Math.round((100 * told.done) / told.total)} %` : "";
+      line.textContent = counted(told.messages, "message") + share;
     }
     throw new Error("The import ended early; what had come is here. Import the file again to go on.");
   } catch (problem) {
-    const text = stop.signal.aborted ? "Stopped. What had come is here; import the file again to go on." : /** @type {Error} */ (problem).message;
-    fill(root, h("p", { class: "note bad" }, text));
+    const stopped = "Stopped. What had come is here; import the file again to go on.";
+    fill(root, h("p", { class: "note bad" }, stop.signal.aborted ? stopped : /** @type {Error} */ (problem).message));
   }
   tell("conversations");
 }
@@ -71,9 +69,12 @@ async function take(file, root) {
 /** @param {HTMLElement} root @param {string} name @param {any} told */
 function result(root, name, told) {
   tell("conversations");
+  const skipped = told.skipped ? `, ${told.skipped.toLocaleString()} left out` : "";
+  const problems = (told.problems ?? []).map((/** @type {any} */ each) => (typeof each === "string" ? each : JSON.stringify(each)));
   fill(root, h("div", { class: "note" },
-    h("p", null, h("strong", null, `Imported ${name}`), `: ${told.conversations.toLocaleString()} conversations, ${told.messages.toLocaleString()} messages`, told.skipped ? `, ${told.skipped.toLocaleString()} left out` : "", "."),
-    told.problems?.length > 0 && h("details", null, h("summary", null, told.problems.length === 1 ? "1 problem" : `${told.problems.length} problems`), h("ul", { class: "small" }, told.problems.map((/** @type {any} */ each) => h("li", null, typeof each === "string" ? each : JSON.stringify(each)))))));
+    h("p", null, h("strong", null, `Imported ${name}`),
+      `: ${counted(told.conversations, "conversation")}, ${counted(told.messages, "message")}${skipped}.`),
+    lines(counted(problems.length, "problem"), problems, null)));
 }
 
 /** Load the demo, or take it away with what was learned from it. */
@@ -82,7 +83,8 @@ export function mountDemo() {
     button("Load the demo", "spark", async () => {
       const made = await post("/api/demo", { user_id: session.userId });
       tell("conversations");
-      toast("The demo is there.", made?.conversation_id ? { action: "Open", press: () => tell("go", `/c/${made.conversation_id}`) } : {});
+      const id = made?.conversation_id;
+      toast("The demo is there.", id ? { action: "Open", press: () => tell("go", `/c/${id}`) } : {});
     }),
     button("Remove the demo", "trash", async () => {
       await del("/api/demo");
@@ -95,7 +97,8 @@ export function mountDemo() {
 export function mountForget() {
   const root = h("div", { class: "stack" });
   const receipt = h("div", { role: "status" });
-  fill(root, h("div", null, h("button", { type: "button", class: "button slim bad", onclick: () => void confirm(receipt) }, icon("trash"), `Forget ${session.userId}`)), receipt);
+  const ask = pushButton(`Forget ${session.userId}`, () => void confirm(receipt), { name: "trash", kind: "button slim bad" });
+  fill(root, h("div", null, ask), receipt);
   return root;
 }
 
@@ -103,11 +106,13 @@ export function mountForget() {
 function confirm(receipt) {
   const user = session.userId;
   const problem = h("p", { class: "problem", role: "alert" });
-  const field = h("input", { class: "field", "aria-label": "The name of the user", autofocus: true, autocomplete: "off", spellcheck: "false", oninput: () => { yes.disabled = field.value !== user; } });
+  const field = h("input", { class: "field", "aria-label": "The name of the user", autofocus: true, autocomplete: "off",
+    spellcheck: "false", oninput: () => { yes.disabled = field.value !== user; } });
   const yes = h("button", { type: "submit", class: "button bad", disabled: true }, "Forget for good");
   return dialog(`Forget ${user}?`, (close) => {
     const form = h("form", { class: "stack" },
-      h("p", null, "All conversations, messages, facts, episodes, places and key-value memory of this user are deleted, also from search. This can't be undone."),
+      h("p", null, "All conversations, messages, facts, episodes, places and key-value memory of this user are deleted, ",
+        "also from search. This can't be undone."),
       h("label", { class: "stack" }, h("span", { class: "small" }, "Type ", h("strong", null, user), " to go on."), field), problem,
       h("div", { class: "editor-foot" }, h("button", { type: "button", class: "button", onclick: close }, "Cancel"), yes));
     form.addEventListener("submit", async (event) => {
@@ -135,7 +140,8 @@ function show(root, user, told) {
   fill(root, h("div", { class: "note receipt" },
     h("p", null, h("strong", null, `${user} is forgotten.`), counts.length ? "" : " There was nothing."),
     counts.length > 0 && h("table", null, h("caption", { class: "hushed" }, "What was deleted"),
-      h("tbody", null, counts.map(([name, count]) => h("tr", null, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", { class: "number" }, count.toLocaleString()))))),
+      h("tbody", null, counts.map(([name, count]) => h("tr", null, h("th", { scope: "row" }, name.replaceAll("_", " ")),
+        h("td", { class: "number" }, count.toLocaleString()))))),
     lines("What is left to do outside", told.remains, null),
     lines("To free the room on the disk at once", told.vacuum, "Copy the statements"),
     h("button", { type: "button", class: "button slim", onclick: save }, icon("download"), "Download the receipt")));
@@ -144,6 +150,7 @@ function show(root, user, told) {
 /** Some lines, folded. @param {string} title @param {string[] | undefined} texts @param {string | null} copy */
 function lines(title, texts, copy) {
   if (!texts?.length) return null;
-  return h("details", null, h("summary", null, title), h("ul", { class: "small" }, texts.map((text) => h("li", null, copy ? h("code", null, text) : text))),
+  const items = texts.map((text) => h("li", null, copy ? h("code", null, text) : text));
+  return h("details", null, h("summary", null, title), h("ul", { class: "small" }, items),
     copy && copyButton(texts.join("\n"), copy));
 }

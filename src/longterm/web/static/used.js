@@ -2,8 +2,9 @@
 /** The memories that were used for an answer: which, why, at what cost; pin, correct or forget. */
 
 import { get } from "./api.js";
-import { change, editor, failed, forget, inWords, whereFrom } from "./fact.js";
+import { change, editor, forget, inWords, sourceLink, whereFrom } from "./fact.js";
 import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
+import { counted, failed, pushButton, wordButton } from "./pieces.js";
 
 /**
  * @typedef {object} Used
@@ -57,7 +58,7 @@ export function mountUsed(root, answerId) {
       if (!left) fill(root, summary(used, facts));
     } catch (problem) {
       if (!left) fill(root, h("div", { class: "recalled" }, h("p", { class: "problem" }, /** @type {Error} */ (problem).message),
-        h("button", { type: "button", class: "button slim", onclick: () => void read() }, "Try again")));
+        pushButton("Try again", () => void read())));
     }
   };
   void read();
@@ -70,7 +71,10 @@ async function known() {
   return new Map(items.map((/** @type {Fact} */ fact) => [fact.id, fact]));
 }
 
-/** @param {{resolved_query: string | null, tokens: number, timings_ms: Record<string, number>, items: Used[]}} used @param {Map<string, Fact>} facts */
+/**
+ * @param {{resolved_query: string, tokens: number, timings_ms: Record<string, number>, items: Used[]}} used
+ * @param {Map<string, Fact>} facts
+ */
 function summary(used, facts) {
   const stages = Object.entries(used.timings_ms ?? {});
   const total = used.timings_ms?.total ?? stages.reduce((sum, [, spent]) => sum + spent, 0);
@@ -88,11 +92,11 @@ function summary(used, facts) {
 function list(rows) {
   const all = h("ol", { class: "recalled-list" }, rows.slice(0, FIRST));
   if (rows.length <= FIRST) return all;
-  const more = h("button", { type: "button", class: "text-button", onclick: () => {
+  const more = wordButton(`Show all ${rows.length}`, () => {
     all.append(...rows.slice(FIRST));
     more.remove();
     /** @type {HTMLElement | null} */ (rows[FIRST].querySelector("a, button"))?.focus();
-  } }, `Show all ${rows.length}`);
+  });
   return h("div", null, all, more);
 }
 
@@ -109,7 +113,8 @@ function stageBars(stages, total) {
 function item(used, fact) {
   const kind = KINDS[used.kind] ?? KINDS.turn;
   const body = h("div", { class: "recalled-body" });
-  const row = h("li", { class: "recalled-item" }, h("span", { class: "recalled-kind", title: kind.label }, icon(kind.icon), h("span", { class: "hushed" }, kind.label)), body);
+  const row = h("li", { class: "recalled-item" }, h("span", { class: "recalled-kind", title: kind.label },
+    icon(kind.icon), h("span", { class: "hushed" }, kind.label)), body);
   let { gone } = used;
   let text = used.text ?? "";
   let pinned = fact?.pinned ?? false;
@@ -124,15 +129,22 @@ function item(used, fact) {
         h("p", { class: "fact-meta" },
           h("span", { class: "score", title: "Score" }, used.score.toFixed(2)),
           used.why.map((reason) => h("span", { class: "chip" }, reason)),
-          used.tokens > 0 && h("span", null, used.tokens === 1 ? "1 token" : `${used.tokens} tokens`),
+          used.tokens > 0 && h("span", null, counted(used.tokens, "token")),
           used.said_at && !gone && h("span", null, "said ", time(used.said_at))),
         !gone && h("div", { class: "fact-actions" },
-          source && h("a", { href: source, class: "icon-button", "aria-label": "Where from", title: "Where from" }, icon("link")),
+          source && sourceLink(source),
           used.kind === "fact" && [
             iconButton("pin", "Pin", () => void pin(), { "aria-pressed": String(pinned), "data-act": "pin" }),
             iconButton("edit", "Correct", correct, { "data-act": "edit" }),
-            iconButton("trash", "Forget", () => forget({ id: used.id, content: text }, (is) => { gone = is; draw(); tell("memory-changed"); })),
+            iconButton("trash", "Forget", () => forget({ id: used.id, content: text }, left)),
           ])));
+  }
+
+  /** @param {boolean} is */
+  function left(is) {
+    gone = is;
+    draw();
+    tell("memory-changed");
   }
 
   async function pin() {
