@@ -1,9 +1,12 @@
 """a3, a4, a6: key-value memory, state and templates over HTTP."""
 
+from typing import Any
+
 import httpx
 import pytest
 
 from tests.api.checks import a_conversation, good, problem
+from tests.api.conftest import House
 
 
 async def test_key_value_memory_keeps_every_type(http: httpx.AsyncClient) -> None:
@@ -77,3 +80,77 @@ async def test_templates_are_stored_listed_rendered_and_deleted(http: httpx.Asyn
 
 async def test_a_template_that_cannot_be_read_is_refused(http: httpx.AsyncClient) -> None:
     problem(await http.put("/api/templates/bad", json={"body": "{{ oops"}), 422)
+
+
+async def test_users_are_listed_for_applications_in_pages(house: House) -> None:
+    """d8"""
+    for name in ("ada", "bob", "carol"):
+        await house.memory.add_message(name, "user", "hello")
+    await house.memory.add_fact("bob", "Bob likes jazz")
+
+    async with await house.client("app") as app, await house.client("user", "ada") as ada:
+        first = (await app.get("/api/users", params={"limit": 2})).json()
+        rest = (await app.get("/api/users", params={"cursor": first["next_cursor"]})).json()
+        found = (await app.get("/api/users", params={"search": "aro"})).json()
+        refused = await ada.get("/api/users")
+
+    assert [one["id"] for one in first["items"]] == ["ada", "bob"]
+    assert (first["items"][1]["facts"], first["items"][1]["conversations"]) == (1, 1)
+    assert (
+        [one["id"] for one in rest["items"]] == ["carol"] == [one["id"] for one in found["items"]]
+    )
+    assert refused.status_code == 403
+
+
+async def test_changes_tell_what_to_look_at_again(house: House) -> None:
+    """d8"""
+    mem = house.memory
+    await mem.add_message("ada", "user", "My name is Ada")
+    async with await house.client("user", "ada") as http:
+
+        async def changes() -> dict[str, Any]:
+            answer = await http.get("/api/changes")
+            again = await http.get(
+                "/api/changes", headers={"If-None-Match": answer.headers["etag"]}
+            )
+            assert again.status_code == 304
+            return answer.json()
+
+        before = await changes()
+        conversation = await mem.current_conversation("ada")
+        await mem.digest(conversation.id)
+        learned = await changes()
+        await mem.update_conversation("ada", conversation.id, pinned=True)
+        pinned = await changes()
+        await mem.add_poi("ada", "home", "Rua Augusta")
+        await mem.set_memory("ada", "key", {"a": 1})
+        kept = await changes()
+
+    assert (before["learning"], learned["learning"]) == (1, 0)
+    assert before["answering"] == []
+    assert learned["memory"] != before["memory"]
+    assert pinned["conversations"] != learned["conversations"]
+    assert pinned["memory"] == learned["memory"]
+    assert kept["places"] != pinned["places"]
+    assert kept["keyvalues"] != pinned["keyvalues"]
+
+
+async def test_insight_tells_errors_to_those_who_run_the_service_only(house: House) -> None:
+    """d8"""
+    await house.memory.add_message("ada", "user", "hello")
+    async with house.runtime.parts.database.system() as conn:
+        await conn.raw.execute(
+            "UPDATE jobs SET last_error = 'It broke.' WHERE tenant_id = %s", [house.tenant_id]
+        )
+
+    async with await house.client("app") as app, await house.client("user", "ada") as ada:
+        tenant = (await app.get("/api/insight")).json()
+        own = (await ada.get("/api/insight", params={"days": 7})).json()
+        wrong = await ada.get("/api/insight", params={"days": 0})
+
+    assert tenant["queue"]["failures"][0]["error"] == "It broke."
+    assert own["queue"]["failures"] == []
+    assert own["queue"]["queued"] >= 1
+    assert own["messages_per_day"][0]["user"] == 1
+    assert set(own) == {"messages_per_day", "memory_per_day", "recall", "queue", "usage", "hygiene"}
+    assert wrong.status_code == 422

@@ -283,6 +283,7 @@ _BY_NAME: dict[str, Values] = {
     "before": _MESSAGE_ID,
     "after": _MESSAGE_ID,
     "around": _MESSAGE_ID,
+    "days": _NO_NUMBER | _plain(0, -1, 367) | {"huge": huge},
     "message_ids": _plain("text", 1, {}, {1}, [0], [None], ["x"], [1.5], (1, -1))
     | {"too many": lambda: [1] * 1001},
     "role": _ROLE,
@@ -327,6 +328,7 @@ _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("chat_in_session", "session_id"): {},
     ("recall", "before"): _MOMENT,
     ("recall", "after"): _MOMENT,
+    ("list_users", "cursor"): _NAME,
     ("add_poi", "conversation_id"): _REFERENCE,
     ("add_poi", "message_id"): _REFERENCE,
     ("add_poi_mention", "conversation_id"): _REFERENCE,

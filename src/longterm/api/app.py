@@ -24,8 +24,11 @@ from longterm.api.repeats import HEADER, REPLAYED, Repeats
 from longterm.api.request_ids import RequestIds
 from longterm.api.routes import (
     admin,
+    changes,
     chat,
     conversations,
+    demo,
+    insight,
     me,
     memories,
     messages,
@@ -47,6 +50,9 @@ ROUTERS = (
     recall.router,
     users.router,
     me.router,
+    changes.router,
+    insight.router,
+    demo.router,
     templates.router,
     tools.router,
     admin.router,

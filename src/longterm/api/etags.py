@@ -5,7 +5,13 @@ import hashlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-CACHED = ("/api/conversations", "/api/memories/document", "/api/templates", "/api/tools/")
+CACHED = (
+    "/api/changes",
+    "/api/conversations",
+    "/api/memories/document",
+    "/api/templates",
+    "/api/tools/",
+)
 
 
 class ETags:

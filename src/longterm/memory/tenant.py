@@ -1,10 +1,14 @@
 """The memory of one tenant: every operation in one place."""
 
+from longterm.memory.changes import Changing
 from longterm.memory.conversations import Conversations
+from longterm.memory.demo import Demo
 from longterm.memory.digest import Digest
 from longterm.memory.hygiene import Hygiene
+from longterm.memory.insight import Insights
 from longterm.memory.keys import Keys
 from longterm.memory.keyvalues import KeyValues
+from longterm.memory.people import People
 from longterm.memory.rebuild import Rebuilding
 from longterm.memory.reembedding import Reembedding
 from longterm.memory.retention import Retention
@@ -24,6 +28,7 @@ class AsyncTenant(
     KeyValues,
     States,
     Templates,
+    Demo,
     Digest,
     Reembedding,
     Rebuilding,
@@ -35,5 +40,8 @@ class AsyncTenant(
     Transfer,
     Stopping,
     Using,
+    Changing,
+    Insights,
+    People,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""

@@ -47,6 +47,14 @@ class ConversationChanges(In):
     metadata: Metadata = None
 
 
+class DemoWanted(In):
+    """For whom to load the demo; the query may say so, too."""
+
+    model_config = example(user_id="ada")
+
+    user_id: UserId = None
+
+
 class Conversation(Out):
     """A thread of one user; without `expires_at` it is kept for good."""
 

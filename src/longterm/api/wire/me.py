@@ -1,6 +1,6 @@
 """Who asks, and what this installation can do for them, as JSON."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -65,6 +65,15 @@ class Me(Out):
             if isinstance(kept, timedelta)
             else None,
         )
+
+
+class Person(Out):
+    """A user with how much there is of them, and when they were seen last."""
+
+    id: str
+    conversations: int
+    facts: int
+    seen_at: datetime | None
 
 
 def _provider(name: str, provider: object) -> Provider:

@@ -1,0 +1,64 @@
+"""d8: how memory is doing, by day."""
+
+from datetime import UTC, datetime, timedelta
+
+from longterm import AsyncTenant
+from longterm.runtime import Runtime
+from tests.memory.taught import taught
+from tests.memory.test_chat import model
+from tests.outside import Raw
+
+
+async def test_messages_and_facts_are_counted_by_day(mem: AsyncTenant) -> None:
+    today = datetime.now(UTC)
+    await mem.add_message("ada", "user", "long ago", created_at=today - timedelta(days=90))
+    await mem.add_message("ada", "user", "lately", created_at=today - timedelta(days=3))
+    await mem.add_message("bob", "user", "hello")
+    kept = await mem.add_fact("ada", "lives in Lisbon", category="home", key="home")
+    await mem.add_fact("ada", "lives in Porto", category="home", key="home")
+    gone = await mem.add_fact("ada", "likes jazz")
+    await mem.delete_fact("ada", gone.id)
+
+    ada, everybody = await mem.get_insight("ada"), await mem.get_insight()
+
+    assert [(day.user, day.assistant) for day in ada.messages_per_day] == [(1, 0)]
+    assert sum(day.user for day in everybody.messages_per_day) == 2
+    (day,) = ada.memory_per_day
+    assert (day.day, day.total, day.replaced, day.deleted) == (today.date(), 1, 1, 1)
+    assert day.added >= 1
+    assert kept.version == 1
+    assert ada.queue.queued >= 1
+    assert ada.queue.failures == ()
+    assert ada.hygiene == {"duplicates": 0, "stale": 0, "unused": 0, "refused": 0, "unread": 2}
+
+
+async def test_recall_and_models_are_told_from_the_answers(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    mem = taught(runtime, tenant_id, model("One.", "Two."))
+    await mem.add_fact("ada", "likes jazz")
+    await mem.chat("ada", "Hello")
+    await mem.chat("ada", "Do I like jazz?")
+
+    ada, everybody = await mem.get_insight("ada"), await mem.get_insight()
+
+    stages = {stage.stage: stage for stage in ada.stages}
+    assert stages["total"].n == 2
+    assert 0 < stages["total"].p50_ms <= stages["total"].p95_ms
+    (usage,) = [day for day in ada.usage if day.purpose == "chat"]
+    assert (usage.model, usage.calls, usage.cost) == ("scripted:model", 2, None)
+    assert usage.prompt_tokens > 0
+    assert sum(day.calls for day in everybody.usage) >= 2
+    assert everybody.stages
+
+
+async def test_what_failed_is_told(mem: AsyncTenant, raw: Raw, tenant_id: int) -> None:
+    await mem.add_message("ada", "user", "hello")
+    await raw.execute(
+        "UPDATE jobs SET state = 'dead', last_error = 'It broke.' WHERE tenant_id = %s", [tenant_id]
+    )
+
+    found = await mem.get_insight("ada")
+
+    assert found.queue.dead >= 1
+    assert found.queue.failures[0].error == "It broke."
