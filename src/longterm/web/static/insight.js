@@ -8,11 +8,10 @@ import { dayPlot, rangePlot, tiles } from "./plots.js";
 
 const SPANS = [7, 30, 90];
 
-/** The days up to today, oldest first. @param {number} count */
+/** The days up to today, oldest first; they are the server's, and those are of UTC. @param {number} count */
 function daysUntilNow(count) {
-  const now = new Date();
-  const back = (/** @type {number} */ days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
-  return Array.from({ length: count }, (_, at) => back(count - 1 - at).toLocaleDateString("sv"));
+  const back = (/** @type {number} */ days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  return Array.from({ length: count }, (_, at) => back(count - 1 - at));
 }
 
 /** One number for each day, also for those without. @param {string[]} days @param {any[]} rows @param {string} name */
@@ -71,7 +70,7 @@ export function mountInsight(root) {
   async function read() {
     draw();
     const mine = ++turn;
-    if (!body.firstChild) fill(body, Array.from({ length: 4 }, () => h("div", { class: "card figure waiting" }, skeleton(5))));
+    if (!body.firstChild) fill(body, Array.from({ length: 4 }, () => h("div", { class: "card figure awaited" }, skeleton(5))));
     body.setAttribute("aria-busy", "true");
     try {
       const told = await get("/api/insight", { days: span, ...(everybody && { user_id: null }) }, { anonymous: everybody });
@@ -110,7 +109,7 @@ const HYGIENE = {
   duplicates: ["Duplicates", "said again, and counted once"],
   refused: ["Refused", "secrets and noise, not kept"],
   stale: ["Stale", "old, and not used for long"],
-  unread: ["Unread", "never used for an answer"],
+  unused: ["Unused", "known for a month, used for no answer"],
 };
 
 /** What stands where a plot has nothing to show. @param {string} title @param {string} text */

@@ -20,7 +20,7 @@ export function mountKeys() {
   async function read() {
     try {
       const { items } = await get("/api/admin/keys", {}, { anonymous: true });
-      fill(list, items.length ? h("ul", { class: "keys" }, items.toReversed().map(entry))
+      fill(list, items.length ? h("ul", { class: "key-list" }, items.toReversed().map(entry))
         : empty("key", "No keys yet", "Without one, only this machine may ask. From the first key on every request needs one."));
     } catch (problem) {
       fill(list, h("p", { class: "problem" }, /** @type {Error} */ (problem).message));

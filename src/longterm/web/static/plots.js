@@ -92,12 +92,12 @@ function draw({ kind, days, series }, width, say) {
   const drawn = svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" });
   for (const share of [0, 0.5, 1]) {
     drawn.append(svg("line", { class: "rule", x1: ROOM.left, x2: width - ROOM.right, y1: y(top * share), y2: y(top * share) }),
-      svg("text", { class: "mark", x: ROOM.left - 8, y: y(top * share) + 4, "text-anchor": "end" }, say(top * share)));
+      svg("text", { class: "tick", x: ROOM.left - 8, y: y(top * share) + 4, "text-anchor": "end" }, say(top * share)));
   }
   const every = Math.ceil(days.length / Math.max(2, Math.floor(inside.width / 84)));
   days.forEach((day, at) => {
     if (at % every === 0 && x(at) + 44 < width)
-      drawn.append(svg("text", { class: "mark", x: x(at) + Math.min(step / 2, 2), y: HEIGHT - 5 }, short(day)));
+      drawn.append(svg("text", { class: "tick", x: x(at) + Math.min(step / 2, 2), y: HEIGHT - 5 }, short(day)));
     drawn.append(svg("rect", { class: "column", x: x(at), y: ROOM.top, width: step, height: inside.height }));
   });
   for (const shape of kind === "bars" ? bars(days, series, x, y, step) : area(days, series, x, y, step)) drawn.append(shape);

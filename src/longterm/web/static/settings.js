@@ -186,16 +186,17 @@ function settings(root, known) {
   /** @param {Record<string, any>} changes */
   const save = async (changes) => {
     try {
-      Object.assign(known, await put("/api/admin/settings", changes, { anonymous: true }));
-      if ("memory" in changes && session.me) session.me.memory = known.memory;
+      // What is left out would be left to the installation.
+      Object.assign(known, await put("/api/admin/settings", { ...known, ...changes }, { anonymous: true }));
+      if (session.me) session.me.memory = known.memory !== false;
       toast("Saved.");
     } catch (problem) {
       failed(problem);
     }
     settings(root, known);
   };
-  const remember = h("input", { type: "checkbox", role: "switch", checked: known.memory,
-    onchange: () => void save({ memory: !known.memory }) });
+  const remember = h("input", { type: "checkbox", role: "switch", checked: known.memory !== false,
+    onchange: () => void save({ memory: remember.checked }) });
   /** @param {Record<string, string>} labels @param {typeof kept | typeof bound} field */
   const fields = (labels, field) => Object.entries(labels).filter(([name]) => name in known).map(([name, label]) =>
     field(label, known[name], (value) => void save({ [name]: value })));

@@ -81,10 +81,9 @@ function result(root, name, told) {
 export function mountDemo() {
   return h("div", { class: "row-of-buttons" },
     button("Load the demo", "spark", async () => {
-      const made = await post("/api/demo", { user_id: session.userId });
+      const { id } = await post("/api/demo", { user_id: session.userId });
       tell("conversations");
-      const id = made?.conversation_id;
-      toast("The demo is there.", id ? { action: "Open", press: () => tell("go", `/c/${id}`) } : {});
+      toast("The demo is there.", { action: "Open", press: () => tell("go", `/c/${id}`) });
     }),
     button("Remove the demo", "trash", async () => {
       await del("/api/demo");
