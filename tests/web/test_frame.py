@@ -34,6 +34,30 @@ async def test_the_first_load_is_small(site: Site, visits: Visits) -> None:
     assert sum(sizes) < 60_000
 
 
+SHIFTS = """
+    window.shifts = 0;
+    new PerformanceObserver(list => {
+        for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts += one.value;
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+async def test_nothing_moves_while_a_conversation_is_loaded(
+    site: Site, visits: Visits, user: str
+) -> None:
+    async with site.http() as http:
+        made = await conversation(http, user, title="Still")
+        await say(http, user, made, [f"number {n} " * 20 for n in range(60)])
+    context = await visits.context()
+    await context.add_init_script(SHIFTS)
+
+    page = await visits.open(f"{site.url}/c/{made}", context=context)
+    await expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+    await page.wait_for_timeout(300)
+
+    assert await page.evaluate("window.shifts") < 0.02
+
+
 async def test_two_tabs_show_the_same_answer_as_it_comes(site: Site, visits: Visits) -> None:
     speech = site.speaker.teach("both", "one two three", wait_after=2)
     context = await visits.context()

@@ -31,7 +31,8 @@ export function mountHeader(bar, first) {
     { label: one.archived ? "Take out of the archive" : "Archive", icon: "archive", press: () => archive(one) },
     { label: "Delete", icon: "trash", bad: true, press: () => remove(one) },
   ]);
-  const demo = h("button", { type: "button", class: "chip demo", hidden: true, onclick: removeDemo }, icon("spark"), "Demo · remove");
+  const demo = h("button", { type: "button", class: "chip demo", hidden: true, onclick: removeDemo }, icon("spark"), "Demo", h("span", null, "· remove"));
+  demo.setAttribute("aria-label", "Demo · remove");
   fill(bar, menuButton(), title, demo, kept, more, panelButton());
 
   /** @param {number | "keep"} retention */

@@ -41,7 +41,9 @@ export function messageList(scroller, acts) {
     down.hidden = stuck;
     more();
   }, { passive: true });
-  // What unfolds or wraps anew must not push the end out of sight of who reads there.
+  // Who unfolds something wants to see its beginning.
+  list.addEventListener("click", (event) => { if (event.target instanceof Element && event.target.closest("summary")) stuck = false; });
+  // What wraps anew must not push the end out of sight of who reads there.
   const watch = new ResizeObserver(() => stick());
   watch.observe(list);
   watch.observe(scroller);
