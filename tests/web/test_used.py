@@ -39,7 +39,7 @@ async def test_an_answer_says_which_memories_it_used_why_and_at_what_cost(answer
     await expect(item.locator(".score")).to_have_text("0.90")
     await expect(item.locator(".chip").first).not_to_be_empty()
     await expect(item).to_contain_text("tokens")
-    await expect(answered.locator(".recalled-cost")).to_contain_text("ms to find")
+    await expect(answered.locator(".recalled-cost")).to_contain_text("s to find")
     await expect(answered.locator(".stages dt").first).to_be_visible()
 
 

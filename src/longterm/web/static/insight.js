@@ -3,7 +3,7 @@
 
 import { get, session } from "./api.js";
 import { empty, fill, h, skeleton, time } from "./lib.js";
-import { unread } from "./pieces.js";
+import { counted, unread } from "./pieces.js";
 import { dayPlot, rangePlot, tiles } from "./plots.js";
 
 const SPANS = [7, 30, 90];
@@ -25,7 +25,7 @@ function perDay(days, rows, name) {
 /** The total at the end of each day; a day without a row leaves it as it was. @param {string[]} days @param {any[]} rows */
 function totals(days, rows) {
   const known = new Map(rows.map((row) => [row.day, row.total]));
-  let last = rows[0].total - rows[0].added + rows[0].deleted;
+  let last = Math.max(0, rows[0].total - rows[0].added);
   return days.map((day) => (last = known.get(day) ?? last));
 }
 
@@ -109,6 +109,7 @@ const HYGIENE = {
   duplicates: ["Duplicates", "said again, and counted once"],
   refused: ["Refused", "secrets and noise, not kept"],
   stale: ["Stale", "old, and not used for long"],
+  unread: ["Unread", "messages not learned from yet"],
   unused: ["Unused", "known for a month, used for no answer"],
 };
 
@@ -151,14 +152,14 @@ function latency(stages) {
 /** @param {any[]} rows @param {string[]} days */
 function spending(rows, days) {
   const title = "Tokens of the model";
-  if (!rows.length)
-    return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
   const [read, written] = [perDay(days, rows, "prompt_tokens"), perDay(days, rows, "answer_tokens")];
+  if (!sum(read) && !sum(written))
+    return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
   const cost = sum(rows.map((row) => row.cost ?? 0));
   const calls = sum(rows.map((row) => row.calls));
   return dayPlot({
     title, about: `${compact(sum(read) + sum(written))} tokens in ${days.length} days.`, kind: "bars", days, say: compact,
-    total: `${words(calls)} calls${rows.some((row) => row.cost !== null) ? ` · ${money(cost)}` : " · price not known"}`,
+    total: `${counted(calls, "call")}${rows.some((row) => row.cost !== null) ? ` · ${money(cost)}` : " · price not known"}`,
     series: [{ name: "read", colour: "one", values: read }, { name: "written", colour: "two", values: written }],
   });
 }

@@ -9,6 +9,12 @@ export const failed = (problem) => void toast(problem.message, { bad: true });
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
+/** How long something took. @param {number} ms */
+export function spent(ms) {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}
+
 /**
  * A button with a label, and maybe an icon.
  * @param {string} label @param {() => void} press @param {{name?: import("./lib.js").IconName, kind?: string}} [look]

@@ -2,6 +2,7 @@
 /** Plots drawn as SVG: numbers on hover and by arrow keys, and the same as a table beneath. */
 
 import { h, svg } from "./lib.js";
+import { counted, spent } from "./pieces.js";
 
 /** @typedef {{name: string, colour: string, values: number[]}} Series */
 /**
@@ -66,7 +67,8 @@ export function dayPlot(plot) {
     choose(to);
   });
   new ResizeObserver(([{ contentRect }]) => {
-    if (Math.abs(contentRect.width - width) < 1) return;
+    // A plot that was taken away has no width.
+    if (contentRect.width < 2 * ROOM.left || Math.abs(contentRect.width - width) < 1) return;
     width = contentRect.width;
     holder.replaceChildren(draw(plot, width, say));
     tell();
@@ -139,21 +141,19 @@ function* area(days, series, x, y, step) {
  */
 export function rangePlot(title, rows) {
   const most = Math.max(...rows.map((row) => row.slow), 0.1);
-  /** @param {number} value */
-  const say = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
   return h("figure", { class: "figure card" },
     h("figcaption", null, h("h2", null, title),
       h("ul", { class: "legend" }, h("li", { class: "one" }, "p50"), h("li", { class: "faint" }, "p95")),
-      h("span", { class: "readout" }, `${rows[0].count.toLocaleString()} answers: half were faster than p50, 19 of 20 than p95`)),
+      h("span", { class: "readout" }, `${counted(rows[0].count, "answer")}, 19 of 20 faster than p95`)),
     h("div", { class: "ranges", role: "list" }, rows.map((row) => {
       const bar = h("span", { class: "range", "aria-hidden": "true" });
       bar.style.setProperty("--middle", `${(100 * row.middle) / most}%`);
       bar.style.setProperty("--slow", `${(100 * row.slow) / most}%`);
       return h("div", { role: "listitem", class: "range-row" }, h("span", null, row.name), bar,
-        h("span", { class: "range-numbers" }, `${say(row.middle)} · ${say(row.slow)}`));
+        h("span", { class: "range-numbers" }, `${spent(row.middle)} · ${spent(row.slow)}`));
     })),
     table(title, ["Stage", "p50", "p95", "Answers"],
-      rows.map((row) => [row.name, say(row.middle), say(row.slow), plain(row.count)])));
+      rows.map((row) => [row.name, spent(row.middle), spent(row.slow), plain(row.count)])));
 }
 
 /** The numbers of a plot, folded. @param {string} title @param {string[]} head @param {string[][]} rows */

@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { change, editor, forget, inWords, sourceLink, whereFrom } from "./fact.js";
 import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
-import { counted, failed, pushButton, wordButton } from "./pieces.js";
+import { counted, failed, pushButton, spent, wordButton } from "./pieces.js";
 
 /**
  * @typedef {object} Used
@@ -40,9 +40,6 @@ function styled() {
   });
 }
 
-/** @param {number} number */
-const short = (number) => (number < 10 ? number.toFixed(1) : Math.round(number).toString());
-
 /**
  * Show which memories an answer used.
  * @param {HTMLElement} root @param {number | string} answerId
@@ -77,14 +74,14 @@ async function known() {
  */
 function summary(used, facts) {
   const stages = Object.entries(used.timings_ms ?? {});
-  const total = used.timings_ms?.total ?? stages.reduce((sum, [, spent]) => sum + spent, 0);
+  const total = used.timings_ms?.total ?? stages.reduce((sum, [, took]) => sum + took, 0);
   return h("section", { class: "recalled", "aria-label": "Memories used" },
     used.resolved_query && h("p", { class: "small soft" }, "Looked for ", h("q", null, used.resolved_query)),
     used.items.length
       ? list(used.items.toSorted((one, other) => other.score - one.score).map((one) => item(one, facts.get(one.id))))
       : h("p", { class: "small soft" }, "Nothing remembered was needed for this answer."),
     h("div", { class: "recalled-cost" },
-      h("p", { class: "tiny soft" }, `${used.tokens.toLocaleString()} tokens of memory · ${short(total)} ms to find`),
+      h("p", { class: "tiny soft" }, `${used.tokens.toLocaleString()} tokens of memory · ${spent(total)} to find`),
       stages.length > 0 && stageBars(stages.filter(([stage]) => stage !== "total"), total)));
 }
 
@@ -102,10 +99,10 @@ function list(rows) {
 
 /** Where the milliseconds went. @param {[string, number][]} stages @param {number} total */
 function stageBars(stages, total) {
-  return h("dl", { class: "stages" }, stages.map(([stage, spent]) => {
+  return h("dl", { class: "stages" }, stages.map(([stage, took]) => {
     const bar = h("span", { class: "stage-bar", "aria-hidden": "true" });
-    bar.style.setProperty("--share", `${Math.max(1, (100 * spent) / Math.max(total, spent, 0.1))}%`);
-    return h("div", null, h("dt", null, stage.replaceAll("_", " ")), h("dd", null, bar, `${short(spent)} ms`));
+    bar.style.setProperty("--share", `${Math.max(1, (100 * took) / Math.max(total, took, 0.1))}%`);
+    return h("div", null, h("dt", null, stage.replaceAll("_", " ")), h("dd", null, bar, spent(took)));
   }));
 }
 
