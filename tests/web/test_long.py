@@ -67,8 +67,22 @@ async def test_a_message_far_back_is_jumped_to_and_the_way_back_is_short(
     await expect(page.locator(f"#m{ids[-1]}")).to_have_count(0)
     await page.get_by_role("button", name="To the newest message").click()
     await expect(page.locator(f"#m{ids[-1]}")).to_be_in_viewport()
+
+
+async def test_a_question_from_far_back_stands_at_the_end(
+    site: Site, visits: Visits, user: str
+) -> None:
+    async with site.http() as http:
+        made = await conversation(http, user)
+        ids = await say(http, user, made, [f"number {n}" for n in range(100)])
+    page = await visits.open(f"{site.url}/c/{made}?m={ids[10]}")
+    await expect(page.locator(f"#m{ids[10]}")).to_be_in_viewport()
+
     await send(page, "and now")
+
     await answered(page, "You said: and now")
+    shown = await page.evaluate("[...document.querySelectorAll('.message')].map(one => one.id)")
+    assert shown[-3] == f"m{ids[-1]}"
 
 
 async def test_a_message_far_back_leads_to_the_newest_by_scrolling(

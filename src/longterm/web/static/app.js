@@ -164,6 +164,7 @@ async function poll() {
     if (/** @type {any} */ (error).status === 401) return;
     connected(!(/** @type {any} */ (error).status === 0));
   }
+  clearTimeout(timer);
   const soon = known?.learning > 0 || known?.answering?.length > 0;
   timer = window.setTimeout(poll, failures ? Math.min(1000 * 2 ** failures, 15000) : soon ? 500 : 2000);
 }

@@ -94,6 +94,7 @@ export function mountChat(root, { id, message, temporary }) {
     try {
       if (!id && !temporary) await beginConversation();
       const made = await ready();
+      await made.toEnd();
       made.ask(text);
     } catch (error) {
       return failed(text, error);

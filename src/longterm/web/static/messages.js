@@ -229,7 +229,7 @@ export function messageList(scroller, acts) {
   return {
     /** The conversation has its id now. @param {string} id */
     place: (id) => { conversation = id; },
-    open, jump, refresh, ask, asked, begin, finish, note,
+    open, jump, toEnd, refresh, ask, asked, begin, finish, note,
     /** @param {{from: number, html: string[]}} told */
     blocks: (told) => { coming?.set({ lost: false }); coming?.blocks(told); stick(); },
     /** @param {any} use */
