@@ -379,6 +379,7 @@ _MAY_BE_LEFT_OUT = {
     ("update_fact", "content"),
     ("add_poi", "message_id"),
     ("audit_memory", "user_id"),
+    ("get_insight", "user_id"),
     ("chat_in_session", "session_id"),
 }
 
