@@ -11,6 +11,7 @@ from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.web.acts import answered, answers, questions, send
 from tests.web.conftest import PHONE, Site, Visits, conversation, say, serving
+from tests.web.looks import flaws
 
 pytestmark = pytest.mark.xdist_group("web")
 
@@ -114,6 +115,8 @@ async def test_a_key_is_asked_for_and_never_in_an_address(
     visits.watch(page, site.url.removeprefix("http://"))
 
     await page.goto(site.url)
+    await expect(page.get_by_label("Key", exact=True)).to_be_focused()
+    assert await flaws(page) == []
     await page.get_by_label("Key", exact=True).fill("lt_wrong")
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("This key is not known")).to_be_visible()
