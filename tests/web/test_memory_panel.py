@@ -233,8 +233,9 @@ async def test_what_is_learned_appears_and_disturbs_nobody(
     await fact(page, "Halcyon").get_by_role("button", name="Edit").click()
     await page.get_by_label("What is true").fill("half of a thou")
     scroller = page.locator(".memory-scroll")
-    await scroller.evaluate("box => { box.scrollTop = 40; }")
+    at = await scroller.evaluate("box => { box.scrollTop = 40; return box.scrollTop; }")
 
+    await remember(http, user, FACTS[3][0], type="project", category="work")
     await remember(http, user, "Ada reads about railways.", type="fact")
 
     await expect(fact(page, "railways")).to_have_attribute("data-news", "new")
@@ -242,6 +243,9 @@ async def test_what_is_learned_appears_and_disturbs_nobody(
     await expect(page.get_by_label("What is true")).to_have_value("half of a thou")
     await page.keyboard.type("ght")
     await expect(page.get_by_label("What is true")).to_have_value("half of a thought")
+    assert await scroller.evaluate("box => box.scrollTop") == at
+    await page.keyboard.press("Escape")
+    await expect(fact(page, "Halcyon")).to_contain_text("said twice")
 
 
 async def test_many_facts_are_drawn_as_they_are_reached(
