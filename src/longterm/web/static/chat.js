@@ -10,6 +10,8 @@ import { menuButton, panelButton } from "./sidebar.js";
 /** Where what is being written is kept until it is sent. @param {string | null} id */
 const draftKey = (id) => `longterm-draft-${session.userId}-${id ?? "new"}`;
 
+const BEGINNINGS = ["What do you know about me?", "What did we talk about last?"];
+
 /** Whether there was any conversation before; null until that is known. @type {boolean | null} */
 let anyBefore = null;
 
@@ -284,16 +286,21 @@ export function mountChat(root, { id, message, temporary }) {
 
   /* Where nothing was said yet, or where nothing is. */
 
-  const goneView = () => empty("search", "This conversation is not here", "It was deleted, it expired, or it belongs to somebody else. ", h("a", { href: "/" }, "Begin a new one"));
+  const goneView = () => empty("search", "This conversation is not here",
+    "It was deleted, it expired, or it belongs to somebody else. ", h("a", { href: "/" }, "Begin a new one"));
 
   function home() {
     if (id || left || list || anyBefore === null) return;
     fill(scroller, h("div", { class: "home-view" }, temporary ? temporaryHome() : anyBefore ? usualHome() : firstHome()));
   }
 
-  const temporaryHome = () => empty("ghost", "A temporary chat", "It is held in memory while you talk, and nowhere else: no history, nothing learned, gone when you leave.");
-  const usualHome = () => [h("h2", null, "What is on your mind?"),
-    h("div", { class: "suggestions" }, ["What do you know about me?", "What did we talk about last?"].map((text) => h("button", { type: "button", class: "chip", onclick: () => send(text) }, text)))];
+  const temporaryHome = () => empty("ghost", "A temporary chat",
+    "It is held in memory while you talk, and nowhere else: no history, nothing learned, gone when you leave.");
+  const usualHome = () => [
+    h("h2", null, "What is on your mind?"),
+    h("div", { class: "suggestions" }, BEGINNINGS.map((text) =>
+      h("button", { type: "button", class: "chip", onclick: () => send(text) }, text))),
+  ];
 
   function firstHome() {
     const load = h("button", { type: "button", class: "button", onclick: loadDemo }, icon("spark"), "Load a demo conversation");

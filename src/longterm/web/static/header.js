@@ -8,10 +8,19 @@ import { archive, change, menuButton, panelButton, remove, titleOf } from "./sid
 /** @typedef {import("./sidebar.js").Conversation} Conversation */
 
 /** @type {[string, number | "keep"][]} */
-const KEPT = [["Keep for good", "keep"], ["A day after the last message", 24], ["A week after the last message", 168], ["30 days after the last message", 720], ["A year after the last message", 8760]];
+const KEPT = [
+  ["Keep for good", "keep"],
+  ["A day after the last message", 24],
+  ["A week after the last message", 168],
+  ["30 days after the last message", 720],
+  ["A year after the last message", 8760],
+];
 
 /** @param {Conversation} one */
-const untilWhen = (one) => (one.expires_at ? `Until ${new Date(one.expires_at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" })}` : "Kept");
+function untilWhen(one) {
+  if (!one.expires_at) return "Kept";
+  return `Until ${new Date(one.expires_at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" })}`;
+}
 
 /** @param {HTMLElement} bar @param {Conversation} first */
 export function mountHeader(bar, first) {
@@ -48,7 +57,8 @@ export function mountHeader(bar, first) {
   }
 
   function show() {
-    fill(title, h("button", { type: "button", class: "title-button", title: "Rename", onclick: edit }, titleOf(one)), one.archived ? h("span", { class: "chip" }, "archived") : null);
+    const button = { type: "button", class: "title-button", title: "Rename", onclick: edit };
+    fill(title, h("button", button, titleOf(one)), one.archived ? h("span", { class: "chip" }, "archived") : null);
   }
 
   function edit() {

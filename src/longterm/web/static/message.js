@@ -3,8 +3,27 @@
 
 import { fill, h, icon, iconButton, setHtml, toast } from "./lib.js";
 
-/** @typedef {{id: number | null, role: string, content: string, html?: string | null, status: string, created_at: string, tool_calls?: any, suggested_values?: any, suggested_actions?: any, used?: any}} Message */
-/** What is done elsewhere; where nothing is kept, nothing can be asked again. @typedef {{fixed: boolean, retry: () => void, edit: (view: View, text: string) => void, pick: (text: string) => void}} Acts */
+/**
+ * @typedef {object} Message
+ * @property {number | null} id null until it is stored
+ * @property {string} role
+ * @property {string} content
+ * @property {string | null} [html] rendered and sanitised by the server
+ * @property {string} status
+ * @property {string} created_at
+ * @property {any} [tool_calls]
+ * @property {any} [suggested_values]
+ * @property {any} [suggested_actions]
+ * @property {any} [used]
+ */
+/**
+ * What is done elsewhere.
+ * @typedef {object} Acts
+ * @property {boolean} fixed nothing is kept, so nothing can be asked again
+ * @property {() => void} retry
+ * @property {(view: View, text: string) => void} edit
+ * @property {(text: string) => void} pick
+ */
 /**
  * @typedef {object} View
  * @property {Message} message
@@ -148,11 +167,11 @@ export function messageView(message, acts) {
   }
 
   function foot() {
-    if (state.coming) return fill(after, h("div", { class: "thinking" }, h("i"), h("i"), h("i"), state.lost ? h("span", null, "The connection is lost. Trying again…") : h("span", { class: "hushed" }, "The answer is on its way")));
+    if (state.coming) return fill(after, onItsWay());
     const broken = !mine && view.message.status !== "complete";
     const at = view.message.created_at ? new Date(view.message.created_at) : new Date();
     fill(after,
-      broken ? h("p", { class: "broken" }, h("span", { class: "chip warn" }, "interrupted"), "The answer did not come to its end.", state.last && !acts.fixed ? h("button", { type: "button", class: "text-button", onclick: () => acts.retry() }, "Try again") : null) : null,
+      broken ? interrupted() : null,
       state.last && !mine ? suggestions() : null,
       h("div", { class: "foot" },
         !mine && view.message.used ? usedLine(view.message) : null,
@@ -161,6 +180,19 @@ export function messageView(message, acts) {
           copyButton(() => view.message.content, mine ? "Copy message" : "Copy answer"),
           mine && !acts.fixed ? iconButton("edit", "Edit and send again", edit) : null,
           !mine && state.last && !acts.fixed ? iconButton("retry", "Answer again", () => acts.retry()) : null)));
+  }
+
+  function onItsWay() {
+    return h("div", { class: "thinking" }, h("i"), h("i"), h("i"), state.lost
+      ? h("span", null, "The connection is lost. Trying again…")
+      : h("span", { class: "hushed" }, "The answer is on its way"));
+  }
+
+  function interrupted() {
+    const again = { type: "button", class: "text-button", onclick: () => acts.retry() };
+    return h("p", { class: "broken" },
+      h("span", { class: "chip warn" }, "interrupted"), "The answer did not come to its end.",
+      state.last && !acts.fixed ? h("button", again, "Try again") : null);
   }
 
   function suggestions() {

@@ -14,6 +14,9 @@ const MOST = 120;
 /** How near to an end, in pixels, the next page is loaded. */
 const NEAR = 1600;
 
+/** @type {Intl.DateTimeFormatOptions} */
+const DAY = { weekday: "long", day: "numeric", month: "long", year: "numeric" };
+
 /**
  * @param {HTMLElement} scroller
  * @param {import("./message.js").Acts} acts
@@ -65,9 +68,10 @@ export function messageList(scroller, acts) {
     let next = list.firstElementChild;
     let day = "";
     views.forEach((view, at) => {
-      const said = new Date(view.message.created_at || Date.now()).toDateString();
+      const moment = new Date(view.message.created_at || Date.now());
+      const said = moment.toDateString();
       view.day.hidden = said === day;
-      if (said !== day) view.day.textContent = new Date(view.message.created_at || Date.now()).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+      if (said !== day) view.day.textContent = moment.toLocaleDateString(undefined, DAY);
       day = said;
       view.set({ last: !newer && at === views.length - 1 });
       for (const part of [view.day, view.root]) {

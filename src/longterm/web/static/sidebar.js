@@ -4,7 +4,18 @@
 import { del, get, put, session } from "./api.js";
 import { debounced, empty, fill, h, icon, iconButton, menu, on, skeleton, tell, toast, undoable } from "./lib.js";
 
-/** @typedef {{id: string, title: string | null, pinned?: boolean, archived: boolean, updated_at: string, snippet?: string | null, expires_at: string | null, retention_hours: number | null, turn_count: number, metadata: any, answering?: number | null}} Conversation */
+/**
+ * @typedef {object} Conversation
+ * @property {string} id
+ * @property {string | null} title
+ * @property {boolean} [pinned]
+ * @property {boolean} archived
+ * @property {string} updated_at
+ * @property {string | null} [snippet] the text around what was searched for
+ * @property {string | null} expires_at
+ * @property {number | null} retention_hours
+ * @property {any} metadata
+ */
 /** @typedef {{key: string, y: number, height: number, day?: string, one?: Conversation}} Line */
 
 const PAGE = 50;
@@ -49,7 +60,11 @@ export async function archive(one) {
   if (!done) return;
   tell("conversations");
   if (!one.archived && location.pathname === `/c/${one.id}`) tell("go", "/");
-  toast(one.archived ? "Taken out of the archive." : "Archived.", { action: "Undo", press: async () => { await change(done, { archived: one.archived }); tell("conversations"); } });
+  const undo = async () => {
+    await change(done, { archived: one.archived });
+    tell("conversations");
+  };
+  toast(one.archived ? "Taken out of the archive." : "Archived.", { action: "Undo", press: undo });
 }
 
 /** Delete a conversation in a while. @param {Conversation} one */
