@@ -31,7 +31,8 @@ async def test_numbers_come_on_hover_by_keys_and_as_a_table(insight: Page) -> No
     await expect(figure.locator("output")).to_contain_text("asked 3, answered 2")
     await insight.keyboard.press("ArrowLeft")
     await expect(figure.locator("output")).to_contain_text("asked 0, answered 0")
-    await insight.keyboard.press("End")
+    await plot.blur()
+    await expect(figure.locator("output")).to_contain_text("5 in 30 days")
     box = await plot.bounding_box()
     assert box is not None
     await insight.mouse.move(box["x"] + box["width"] - 6, box["y"] + 60)
