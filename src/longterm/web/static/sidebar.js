@@ -109,6 +109,7 @@ export function mountSidebar(root) {
   /** The newest of each, for menus that were made earlier. @type {Map<string, Conversation>} */ const known = new Map();
   let archived = false;
   let loading = 0;
+  let loaded = 0;
   let renaming = "";
   let current = location.pathname;
 
@@ -165,9 +166,11 @@ export function mountSidebar(root) {
       if (turn !== loading) return;
       all = page.items;
       cursor = page.next_cursor;
+      loaded = turn;
       arrange();
       tell("listed", { any: all.length > 0 || archived || search.value !== "" });
     } catch (error) {
+      if (turn === loading) loaded = turn;
       if (turn === loading && !quiet) fill(note, empty("retry", "Not loaded", /** @type {Error} */ (error).message));
     }
   }
@@ -175,11 +178,12 @@ export function mountSidebar(root) {
   let fetching = false;
   /** Load the next page when its place comes near. */
   async function more() {
-    if (!cursor || fetching || scroller.scrollTop + scroller.clientHeight < list.clientHeight - 800) return;
+    if (!cursor || fetching || loaded !== loading || scroller.scrollTop + scroller.clientHeight < list.clientHeight - 800) return;
     fetching = true;
     const turn = loading;
     try {
       const page = await get("/api/conversations", { limit: PAGE * 2, cursor, archived, search: search.value.trim() });
+      // Meanwhile all of it was asked for anew, which goes on from there.
       if (turn !== loading) return;
       const have = new Set(all.map((one) => one.id));
       all = [...all, ...page.items.filter((/** @type {Conversation} */ one) => !have.has(one.id))];
@@ -190,6 +194,7 @@ export function mountSidebar(root) {
     } finally {
       fetching = false;
     }
+    more();
   }
 
   /** Give every line its place. */
