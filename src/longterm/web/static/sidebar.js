@@ -193,8 +193,8 @@ export function mountSidebar(root) {
       cursor = null;
     } finally {
       fetching = false;
+      queueMicrotask(more);
     }
-    more();
   }
 
   /** Give every line its place. */
