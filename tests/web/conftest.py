@@ -1,0 +1,229 @@
+"""A real browser, a real server with a database of its own, and a user nobody knew before."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+
+from longterm import Settings
+from longterm.api.app import create_app
+from longterm.listener import open_listener, url_of
+from longterm.runtime import Runtime
+from tests.web.speaker import Speaker
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+DESKTOP = (1440, 900)
+PHONE = (390, 844)
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Debian's Chromium, started once."""
+    # Ample, so that a busy machine fails no test.
+    expect.set_options(timeout=20_000)
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("There is no Chromium on this machine, so nobody looked at the page.")
+    async with async_playwright() as playwright:
+        started = await playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield started
+        await started.close()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but signals are left to pytest."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        yield
+
+
+@asynccontextmanager
+async def serving(app: FastAPI) -> AsyncGenerator["Site"]:
+    """Serve an application on a free port."""
+    with open_listener("127.0.0.1", 0) as listener:
+        config = uvicorn.Config(
+            app, lifespan="off", log_config=None, ws="none", timeout_graceful_shutdown=1
+        )
+        server = _Server(config)
+        async with app.router.lifespan_context(app):
+            task = asyncio.create_task(server.serve(sockets=[listener]))
+            try:
+                yield Site(url_of(listener), app, server)
+            finally:
+                server.should_exit = True
+                await task
+
+
+@dataclass(slots=True)
+class Site:
+    """A server that shows the page: its address, and what its model says."""
+
+    url: str
+    app: FastAPI
+    server: uvicorn.Server
+    speaker: Speaker = field(default_factory=Speaker)
+
+    def cut(self) -> None:
+        """Cut every connection, as a network does."""
+        for connection in list(self.server.server_state.connections):
+            connection.transport.abort()
+
+    def http(self, **headers: str) -> httpx.AsyncClient:
+        """The same memory by way of the HTTP API."""
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+
+
+@pytest.fixture(scope="session")
+def site_conninfo(new_database: Callable[[str], str]) -> str:
+    """The database behind `site`, as a superuser."""
+    return new_database("longterm_web")
+
+
+@pytest.fixture(scope="session")
+async def site(site_conninfo: str) -> AsyncIterator[Site]:
+    """The page, with a model that says what a test wants, and nobody asking for keys."""
+    speaker = Speaker()
+    settings = Settings(database_url=site_conninfo, worker=False)
+    app = create_app(Runtime(settings, llm=speaker))
+    async with serving(app) as site:
+        site.speaker = speaker
+        yield site
+
+
+@pytest.fixture(scope="session")
+async def offline_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
+    """The page without a model, and with a worker: what is said is learned by rules."""
+    settings = Settings(database_url=new_database("longterm_web_offline"))
+    async with serving(create_app(Runtime(settings))) as site:
+        yield site
+
+
+@pytest.fixture
+def user() -> str:
+    """Somebody whose memory is empty."""
+    return f"user-{uuid4().hex[:12]}"
+
+
+@dataclass(slots=True)
+class Visits:
+    """Opens pages as somebody; keeps what went wrong in them."""
+
+    browser: Browser
+    user: str
+    wrong: list[str] = field(default_factory=list[str])
+    contexts: list[BrowserContext] = field(default_factory=list[BrowserContext])
+
+    async def context(
+        self,
+        *,
+        user: str | None = None,
+        size: tuple[int, int] = DESKTOP,
+        dark: bool = False,
+        stored: dict[str, str] | None = None,
+        **more: Any,
+    ) -> BrowserContext:
+        """A browser of its own: nothing stored, but who uses it."""
+        context = await self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+            **more,
+        )
+        known = {"longterm-user": user or self.user} | (stored or {})
+        for name, value in known.items():
+            await context.add_init_script(
+                f"localStorage.getItem({name!r}) ?? localStorage.setItem({name!r}, {value!r})"
+            )
+        self.contexts.append(context)
+        return context
+
+    async def open(self, url: str, *, context: BrowserContext | None = None, **how: Any) -> Page:
+        """Open an address in a new browser, or in a new tab of one."""
+        page = await (context or await self.context(**how)).new_page()
+        page.set_default_timeout(15_000)
+        self.watch(page, urlsplit(url).netloc)
+        await page.goto(url)
+        return page
+
+    def watch(self, page: Page, host: str) -> None:
+        """Note every error, every dialog, and every request that leaves the server."""
+        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: self.wrong.append(f"dialog: {dialog.message}"))
+        page.on(
+            "console",
+            lambda said: (
+                self.wrong.append(f"console: {said.text}")
+                if said.type in ("error", "warning")
+                else None
+            ),
+        )
+        page.on(
+            "request",
+            lambda asked: (
+                self.wrong.append(f"request: {asked.url}")
+                if urlsplit(asked.url).netloc not in (host, "")
+                else None
+            ),
+        )
+
+    def forgive(self, *expected: str) -> None:
+        """Take away what was bound to be said."""
+        self.wrong = [one for one in self.wrong if not any(word in one for word in expected)]
+
+
+@pytest.fixture
+async def visits(browser: Browser, user: str) -> AsyncIterator[Visits]:
+    """Pages that are closed at the end; nothing may have gone wrong in them."""
+    opened = Visits(browser, user)
+    yield opened
+    for context in opened.contexts:
+        await context.close()
+    assert opened.wrong == []
+
+
+async def conversation(http: httpx.AsyncClient, user: str, **more: Any) -> str:
+    """Make a conversation; returns its id."""
+    made = await http.post("/api/conversations", json={"user_id": user, **more})
+    assert made.status_code == 201, made.text
+    return made.json()["id"]
+
+
+async def say(
+    http: httpx.AsyncClient, user: str, conversation_id: str, texts: Iterable[str | dict[str, Any]]
+) -> list[int]:
+    """Store messages, the user's and answers by turns; returns their ids."""
+    said = [
+        text
+        if isinstance(text, dict)
+        else {"role": "assistant" if number % 2 else "user", "content": text}
+        for number, text in enumerate(texts)
+    ]
+    ids: list[int] = []
+    for start in range(0, len(said), 1000):
+        stored = await http.post(
+            f"/api/conversations/{conversation_id}/messages",
+            json={"user_id": user, "messages": said[start : start + 1000]},
+        )
+        assert stored.status_code == 201, stored.text
+        ids += [one["id"] for one in stored.json()["items"]]
+    return ids

@@ -1,0 +1,38 @@
+"""How a view looks to machines: what axe-core finds, and whether it is wider than its screen."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playwright.async_api import Page
+
+
+@cache
+def _axe() -> str:
+    # The package's own caller has no types, and asks for nothing more than this.
+    return (files("axe_playwright_python") / "axe.min.js").read_text()
+
+
+async def flaws(page: Page) -> list[str]:
+    """What axe-core has to say against a page, with where."""
+    await page.evaluate(_axe())
+    found: dict[str, Any] = await page.evaluate("axe.run({resultTypes: ['violations']})")
+    return [
+        f"{flaw['id']}: {node['target']} {node['failureSummary']}"
+        for flaw in found["violations"]
+        for node in flaw["nodes"]
+    ]
+
+
+async def flaws_in_both_themes(page: Page) -> list[str]:
+    """What axe-core has to say, in the light and in the dark."""
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        found += [f"{theme}: {flaw}" for flaw in await flaws(page)]
+    return found
+
+
+async def overhang(page: Page) -> int:
+    """By how many pixels a page is wider than its screen."""
+    return await page.evaluate("document.documentElement.scrollWidth - innerWidth")

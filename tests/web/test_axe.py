@@ -1,0 +1,51 @@
+"""d8: axe-core finds nothing on the views of chat, in both themes, wide and narrow."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.web.acts import answered, send
+from tests.web.conftest import DESKTOP, PHONE, Site, Visits
+from tests.web.looks import flaws
+
+pytestmark = pytest.mark.xdist_group("web")
+
+TEXT = (
+    "# Plan\n\nGo to **Graça**.\n\n```python\nx = 'a'  # b\n```\n\n| a | b |\n|--|--|\n| 1 | 2 |\n"
+)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["wide", "narrow"])
+async def test_axe_finds_nothing(
+    site: Site, visits: Visits, size: tuple[int, int], dark: bool
+) -> None:
+    """d8"""
+    site.speaker.teach("plan", TEXT)
+    context = await visits.context(size=size, dark=dark)
+    page = await visits.open(site.url, context=context)
+    await expect(page.get_by_role("heading", name="A memory for your")).to_be_visible()
+    found = {"first run": await flaws(page)}
+
+    await send(page, "plan")
+    await expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+    found["chat"] = await flaws(page)
+    await page.get_by_role("button", name="Actions for this conversation").click()
+    found["menu"] = await flaws(page)
+    await page.keyboard.press("Escape")
+    await page.locator(".message.mine").hover()
+    await page.get_by_role("button", name="Edit and send again").click()
+    found["edit"] = await flaws(page)
+    await page.keyboard.press("Escape")
+    await page.locator("#main").focus()
+    await page.keyboard.press("?")
+    found["help"] = await flaws(page)
+    await page.keyboard.press("Escape")
+    if size == PHONE:
+        await page.get_by_role("button", name="Conversations").click()
+        found["drawer"] = await flaws(page)
+    await page.goto(f"{site.url}/?temporary")
+    await send(page, "hush")
+    await answered(page, "You said: hush")
+    found["temporary"] = await flaws(page)
+
+    assert {view: told for view, told in found.items() if told} == {}

@@ -1,0 +1,68 @@
+"""d8: the server is killed in the middle of an answer, and the page goes on with the next one."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from playwright.async_api import expect
+
+from tests.journeys.programs import StartServer, starting_servers
+from tests.web.acts import answered, answers, send
+from tests.web.conftest import Visits
+from tests.web.vendor import SlowVendor, speaking
+
+pytestmark = pytest.mark.xdist_group("web")
+
+# As if the process had been dead for a while, instead of waiting for that.
+LONG_DEAD = "UPDATE longterm.answers SET seen_at = now() - '1h'::interval"
+LOOK_NOW = "UPDATE longterm.jobs SET due_at = now() WHERE task = 'settle'"
+
+
+@pytest.fixture
+def start() -> Iterator[StartServer]:
+    yield from starting_servers()
+
+
+@pytest.fixture
+async def vendor() -> AsyncIterator[SlowVendor]:
+    async with speaking() as made:
+        yield made
+
+
+async def test_an_answer_survives_the_server(
+    start: StartServer, vendor: SlowVendor, visits: Visits, new_database: Callable[[str], str]
+) -> None:
+    """d8"""
+    database = new_database("longterm_web_restart")
+    model = {
+        "LONGTERM_LLM": "openai:gpt-test",
+        "LONGTERM_LLM_BASE_URL": vendor.url,
+        "LONGTERM_LLM_API_KEY": "sk-test-0123456789abcdef",
+    }
+    vendor.silent_after = 3
+    server = start("serve", "--port", "0", "--database-url", database, **model)
+    url = await asyncio.to_thread(server.url)
+    page = await visits.open(url)
+    await send(page, "count")
+    await expect(answers(page)).to_have_text("one two three")
+
+    server.process.send_signal(signal.SIGKILL)
+    await expect(page.get_by_text("The connection is lost")).to_be_visible()
+    port = str(urlsplit(url).port)
+    again = start("serve", "--port", port, "--database-url", database, **model)
+    await asyncio.to_thread(again.url)
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as conn:
+        await conn.execute(LONG_DEAD)
+        await conn.execute(LOOK_NOW)
+
+    await expect(page.get_by_text("interrupted", exact=True)).to_be_visible(timeout=60_000)
+    await expect(answers(page)).to_have_text("one two three")
+    await page.reload()
+    await expect(page.get_by_text("interrupted", exact=True)).to_be_visible()
+    vendor.silent_after = None
+    await page.get_by_role("button", name="Try again").click()
+    await answered(page, "one two three four")
+    visits.forgive("ERR_", "Failed to load")
