@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
@@ -14,7 +13,7 @@ class Methods:
 
     def __init__(self, app: ASGIApp, *, routes: Iterable[BaseRoute]) -> None:
         self._app = app
-        self._routes = [route for route in routes if isinstance(route, APIRoute)]
+        self._routes = [route for route in routes if isinstance(route, Route)]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on as what it means."""
