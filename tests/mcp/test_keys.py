@@ -7,7 +7,7 @@ import httpx
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from tests.mcp.conftest import PROTOCOLS, House, connected, fact_of, known, message, post, told
+from tests.mcp.conftest import PROTOCOLS, House, connected, fact_of, known, message, post
 
 LIST = message("tools/call", name="list_memories", arguments={})
 REMEMBER = message("tools/call", name="remember", arguments={"content": "once"})
@@ -176,16 +176,6 @@ async def test_without_any_key_it_is_me_or_whom_the_header_names(open_url: str) 
 
     assert mine == mine_by_name == ["The user is me"]
     assert hers == []
-
-
-async def test_a_halted_user_is_told_so_by_the_engine(house: House) -> None:
-    """a4: what the engine refuses is refused here too, and what it allows is allowed."""
-    await house.memory.set_user_state("ada", "halted")
-
-    async with house.client() as client:
-        done = await client.call_tool("list_memories", {})
-
-    assert not done.is_error, told(done)
 
 
 def _sentence(error: BaseException) -> str:
