@@ -10,8 +10,10 @@ import pytest
 from fastapi import FastAPI
 
 from longterm import Settings
+from longterm.api import mcp
 from longterm.api.app import ROUTERS, create_app
 from longterm.api.auth import PUBLIC
+from longterm.api.people import USER_HEADER
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import answers
@@ -43,6 +45,8 @@ def operations() -> Iterator[Operation]:
         for method, told in methods.items():
             if path not in PUBLIC:
                 yield Operation(method.upper(), path, "requestBody" in told)
+    # Described by its own protocol.
+    yield Operation("POST", mcp.PATH, body=True)
 
 
 ALL = list(operations())
@@ -76,6 +80,10 @@ class Things:
         }
         return path.format(**values)
 
+    def call(self, tool: str, **arguments: str) -> dict[str, Any]:
+        params = {"name": tool, "arguments": arguments}
+        return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
     def body(self, path: str, user_id: str | None) -> dict[str, Any]:
         bodies: dict[str, dict[str, Any]] = {
             "/chat": {"query": "what is mine", "session_id": self.conversation_id},
@@ -97,11 +105,12 @@ class Things:
             "/api/admin/keys": {"name": "mine"},
             "/v1/chat/completions": {"messages": [{"role": "user", "content": "my secret?"}]},
             "/v1/embeddings": {"input": "mine"},
+            mcp.PATH: self.call("correct", fact_id=self.memory_id, content="stolen"),
         }
         body = dict(bodies.get(path, {}))
         if path.startswith("/v1/"):
             return body if user_id is None else body | {"user": user_id}
-        if user_id is not None and not path.startswith(("/api/users", "/api/admin")):
+        if user_id is not None and not path.startswith(("/api/users", "/api/admin", mcp.PATH)):
             body |= {} if path == "/api/templates/{name}" else {"user_id": user_id}
         return body
 
@@ -128,12 +137,17 @@ async def ask(
     http: httpx.AsyncClient, one: Operation, things: Things, user_id: str | None
 ) -> httpx.Response:
     query: dict[str, str] = {}
-    if user_id is not None and not (one.path.startswith("/api/users") or of_the_tenant(one.path)):
+    headers: dict[str, str] = {}
+    if user_id is not None and one.path == mcp.PATH:
+        headers[USER_HEADER] = user_id
+    elif user_id is not None and not (one.path.startswith("/api/users") or of_the_tenant(one.path)):
         query["user_id"] = user_id
     if (one.method, one.path) == ("DELETE", "/api/admin/keys"):
         query["id"] = things.key_id
     body = things.body(one.path, user_id) if one.body else None
-    return await http.request(one.method, things.url(one.path), params=query, json=body)
+    return await http.request(
+        one.method, things.url(one.path), params=query, json=body, headers=headers
+    )
 
 
 @pytest.fixture(scope="module")
@@ -155,9 +169,11 @@ async def rows(house: House) -> dict[str, list[str]]:
 def refused(answer: httpx.Response, *statuses: int) -> None:
     assert answer.status_code in statuses, answer.text
     openai = answer.url.path.startswith("/v1/")
-    kind = "application/json" if openai else "application/problem+json"
+    by_protocol = answer.url.path == mcp.PATH and answer.status_code != 401
+    kind = "application/json" if openai or by_protocol else "application/problem+json"
     assert answer.headers["content-type"] == kind
-    assert set(answer.json()) == {"error"} if openai else "status" in answer.json()
+    if not by_protocol:
+        assert set(answer.json()) == {"error"} if openai else "status" in answer.json()
     assert SECRET not in answer.text
 
 
@@ -169,7 +185,7 @@ def test_every_route_is_described_or_public() -> None:
         for router in ROUTERS
         for route in router.routes
         for method in getattr(route, "methods", None) or ()
-    }
+    } | {("POST", mcp.PATH)}
 
     assert {one for one in found if one[1] not in PUBLIC} == described
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from longterm import __version__
-from longterm.api import health, metrics, page, problems, site
+from longterm.api import health, mcp, metrics, page, problems, site
 from longterm.api.auth import TENANT_HEADER, Authentication, is_loopback
 from longterm.api.bodies import Bodies
 from longterm.api.deadlines import Deadlines
@@ -96,6 +96,7 @@ def create_app(runtime: Runtime) -> FastAPI:
     app.state.process = process
     for router in ROUTERS:
         app.include_router(router)
+    app.router.routes.append(mcp.route)
     problems.install(app)
     _guard(app, process)
     return app
@@ -104,10 +105,11 @@ def create_app(runtime: Runtime) -> FastAPI:
 def _guard(app: FastAPI, process: Process) -> None:
     """Put the guards around the routes; the last one added is the first to see a request."""
     settings = process.runtime.settings
+    routes = [mcp.route, *(route for each in ROUTERS for route in each.routes)]
     app.add_middleware(ETags)
     app.add_middleware(Repeats, process=process)
     app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
-    app.add_middleware(Methods, routes=[route for each in ROUTERS for route in each.routes])
+    app.add_middleware(Methods, routes=routes)
     if settings.requests_per_minute is not None:
         app.add_middleware(Rates, per_minute=settings.requests_per_minute)
     app.add_middleware(Authentication, process=process)
@@ -120,7 +122,7 @@ def _guard(app: FastAPI, process: Process) -> None:
             allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
             allow_headers=(
                 *("Authorization", "If-None-Match", "X-Request-Id", "traceparent"),
-                *(HEADER, TENANT_HEADER, *OPENAI_HEADERS),
+                *(HEADER, TENANT_HEADER, *mcp.HEADERS, *OPENAI_HEADERS),
             ),
             expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED, *OPENAI_ANSWERS),
         )

@@ -30,22 +30,20 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks: of which tenant, and what they may do; `root` is an admin of the system."""
+    """Who asks: of which tenant, and what they may do; `root` is an admin of the system.
+
+    `keyless` is somebody on this machine while no key was ever made.
+    """
 
     key_id: str
     tenant_id: int
     scope: KeyScope
     user_id: str | None = None
     root: bool = False
-
-    @property
-    def is_keyless(self) -> bool:
-        """Whether this is somebody on this machine, where no key was ever made."""
-        return self.key_id == _NOBODY_ELSE_ID
+    keyless: bool = False
 
 
-_NOBODY_ELSE_ID = "this machine"
-_NOBODY_ELSE = Caller(key_id=_NOBODY_ELSE_ID, tenant_id=1, scope="admin")
+_NOBODY_ELSE = Caller(key_id="this machine", tenant_id=1, scope="admin", keyless=True)
 
 
 def caller_of(scope: Scope) -> Caller | None:

@@ -97,7 +97,7 @@ class Client:
 
     @property
     def _is_alone(self) -> bool:
-        return self.asked.caller.is_keyless
+        return self.asked.caller.keyless
 
     @property
     def named(self) -> str | None:

@@ -1,6 +1,5 @@
 """What stands between the network and the routes, as plain ASGI."""
 
-import traceback
 from collections.abc import Collection
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -9,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from longterm.api.auth import caller_of
 from longterm.api.problems import answer, problem
 from longterm.errors import LongtermError
-from longterm.observe.log import get_logger
+from longterm.observe.log import get_logger, last_frames
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 _HEADERS = {
@@ -99,12 +98,7 @@ class LastResort:
                 operation=getattr(scope.get("endpoint"), "__name__", None),
                 path=scope.get("path"),
                 error=type(error).__name__,
-                where=_last_frames(error),
+                where=last_frames(error),
             )
             if not started:
                 await problem(500, "Something unexpected went wrong here.")(scope, receive, send)
-
-
-def _last_frames(error: Exception) -> list[str]:
-    frames = traceback.extract_tb(error.__traceback__)[-3:]
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from fastapi.routing import APIRoute
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.problems import problem
@@ -16,7 +15,7 @@ class Methods:
 
     def __init__(self, app: ASGIApp, *, routes: Iterable[BaseRoute]) -> None:
         self._app = app
-        self._routes = [route for route in routes if isinstance(route, APIRoute)]
+        self._routes = [route for route in routes if isinstance(route, Route)]
         self._literal: dict[str, set[str]] = {}
         for route in self._routes:
             if not route.param_convertors:

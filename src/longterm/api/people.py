@@ -1,7 +1,6 @@
 """For whom a request is: the tenant of its caller, and the user that it names."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
@@ -10,24 +9,19 @@ from longterm.api.auth import Caller, caller_of
 from longterm.api.process import CurrentProcess, Process
 from longterm.errors import InvalidInputError, NotAllowedError
 from longterm.memory import inputs, installation
-from longterm.memory.tenant import AsyncTenant
+from longterm.memory.tenant import AsyncTenant, Person
 from longterm.records.key import KeyScope
 from longterm.records.scope import Scope
 from longterm.records.tenant import TenantEntry
+
+# Whose memory it is, where neither the query nor the body can tell.
+USER_HEADER = "X-Longterm-User"
 
 _ABOVE: dict[KeyScope, tuple[KeyScope, ...]] = {
     "admin": ("admin",),
     "app": ("admin", "app"),
     "user": ("admin", "app", "user"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A user, and a memory that the database itself confines to them."""
-
-    id: str
-    memory: AsyncTenant
 
 
 class Asked:

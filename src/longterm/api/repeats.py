@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.auth import Caller, caller_of, is_openai
+from longterm.api.people import USER_HEADER
 from longterm.api.problems import problem
 from longterm.api.process import Process
 from longterm.errors import UnavailableError
@@ -134,7 +135,11 @@ class _Answer:
 
 def _attempt(caller: Caller, key: str, scope: Scope) -> Attempt:
     hashed = hashlib.sha256()
-    for part in (scope["path"].encode(), scope["query_string"], scope["state"].get("body", b"")):
+    user = Headers(scope=scope).get(USER_HEADER, "").encode()
+    for part in (
+        *(scope["path"].encode(), scope["query_string"], user),
+        scope["state"].get("body", b""),
+    ):
         hashed.update(len(part).to_bytes(8, "big"))
         hashed.update(part)
     return Attempt(id=new_id(), caller=caller.key_id, key=key, request_hash=hashed.digest())

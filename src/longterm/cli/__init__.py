@@ -16,6 +16,7 @@ COMMANDS = {
     "serve": "Run the server.",
     "worker": "Run background work without a server.",
     "chat": "Talk with a memory, in the terminal.",
+    "mcp": "Serve memory to agents over MCP, on standard input and output.",
     "tenants": "List and make tenants, and change their settings.",
     "keys": "Make, list and revoke keys of the HTTP API.",
     "migrate": "Bring the tables of the database up to date.",
@@ -57,7 +58,6 @@ def load(name: str) -> Any:
 app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,5 +1,7 @@
 """The memory of one tenant: every operation in one place."""
 
+from dataclasses import dataclass
+
 from longterm.memory.changes import Changing
 from longterm.memory.conversations import Conversations
 from longterm.memory.demo import Demo
@@ -51,3 +53,11 @@ class AsyncTenant(
     Importing,
 ):
     """Everything that Longterm can do for one tenant, or for one user of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user, and a memory that the database itself confines to them."""
+
+    id: str
+    memory: AsyncTenant

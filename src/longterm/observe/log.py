@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import traceback
 from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
 from contextvars import Token
@@ -52,6 +53,12 @@ def get_logger(name: str) -> BoundLogger:
     )
 
 
+def last_frames(error: Exception) -> list[str]:
+    """Where an error was raised, without its text, which may quote what a user said."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+
+
 Bound = Mapping[str, Token[Any]]
 
 
@@ -90,7 +97,7 @@ def configure(*, level: str = "INFO", log_format: LogFormat = "auto") -> None:
         )
     )
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for chatty in ("psycopg.pool", "uvicorn.access"):
+    for chatty in ("psycopg.pool", "uvicorn.access", "mcp"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

@@ -52,7 +52,7 @@ class Me(Out):
             tenant_id=caller.tenant_id,
             scope=caller.scope,
             user_id=caller.user_id,
-            keyless=caller.is_keyless,
+            keyless=caller.keyless,
             version=__version__,
             model=Provider(name=offline.MODEL, state="off")
             if model is None

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: memory for agents, over HTTP and over standard input and output."""
