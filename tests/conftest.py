@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -19,8 +20,15 @@ from longterm.observe import log
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
+from tests.scheduling import Together
 
 _tenants = itertools.count(1)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
+    """Share the tests among the processes."""
+    return Together(config, log)
+
 
 # What stands between a change and its landing must not depend on chance; by hand it may.
 settings.register_profile("ci", derandomize=True)

@@ -117,5 +117,5 @@ async def test_before_and_after_exclude_each_other(mem: AsyncTenant) -> None:
     """d1"""
     conversation_id = await fill(mem, "abc")
 
-    with pytest.raises(InvalidInputError, match="before or after, not both"):
+    with pytest.raises(InvalidInputError, match="one of before, after and around"):
         await mem.get_messages(conversation_id, before=3, after=1)

@@ -61,6 +61,7 @@ class Outage:
         self._writing_back: asyncio.Task[None] | None = None
         self._called = asyncio.Event()
         self._kept = 0
+        self._keeping = 0
         self.pending = 0
 
     @property
@@ -83,7 +84,11 @@ class Outage:
 
     async def keep(self, said: Utterance) -> None:
         """Keep something on disk; raises `UnavailableError` when there is no room."""
-        await self._journal.append({"stream": _stream(said), "payload": asdict(said)})
+        self._keeping += 1
+        try:
+            await self._journal.append({"stream": _stream(said), "payload": asdict(said)})
+        finally:
+            self._keeping -= 1
         self._kept += 1
         self.pending += 1
         self._metrics.journal_kept.inc()
@@ -148,7 +153,8 @@ class Outage:
         """Count what waits; other processes may have kept it."""
         kept = self._kept
         found = await self._journal.pending()
-        if kept == self._kept:
+        # One that is on its way to the disk may have been counted already.
+        if kept == self._kept and not self._keeping:
             self.pending = found
 
     async def _apply(self, record: Record) -> None:

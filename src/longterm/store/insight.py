@@ -8,7 +8,7 @@ from longterm.store.database import Conn
 _OF_USER = "(%(user_id)s::text IS NULL OR user_id = %(user_id)s)"
 
 _BY_DAY = """
-    SELECT (said_at AT TIME ZONE 'UTC')::date AS day,
+           (said_at AT TIME ZONE 'UTC')::date AS day,
            count(*) FILTER (WHERE role = 'user') AS user,
            count(*) FILTER (WHERE role = 'assistant') AS assistant
       FROM messages
@@ -17,13 +17,15 @@ _BY_DAY = """
        AND archived_at IS NULL
 """
 
-MESSAGES_OF_USER = f"""{_BY_DAY}
+MESSAGES_OF_USER = f"""
+    SELECT {_BY_DAY}
        AND user_id = %(user_id)s
      GROUP BY day
      ORDER BY day
 """
 
-MESSAGES = f"""{_BY_DAY}
+MESSAGES = f"""
+    SELECT {_BY_DAY}
      GROUP BY day
      ORDER BY day
 """
@@ -78,7 +80,7 @@ _LAST_OF_USER = f"{_LAST} AND user_id = %(user_id)s ORDER BY said_at DESC, id DE
 _LAST_OF_ALL = f"{_LAST} ORDER BY id DESC LIMIT 2000"
 
 _STAGES = """
-    SELECT key AS stage,
+           key AS stage,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value::float8) AS p50_ms,
            percentile_cont(0.95) WITHIN GROUP (ORDER BY value::float8) AS p95_ms,
            count(*) AS n
@@ -88,8 +90,8 @@ _STAGES = """
      ORDER BY p50_ms DESC, key
 """
 
-STAGES_OF_USER = f"WITH last AS MATERIALIZED ({_LAST_OF_USER}) {_STAGES}"
-STAGES = f"WITH last AS MATERIALIZED ({_LAST_OF_ALL}) {_STAGES}"
+STAGES_OF_USER = f"WITH last AS MATERIALIZED ({_LAST_OF_USER}) SELECT {_STAGES}"
+STAGES = f"WITH last AS MATERIALIZED ({_LAST_OF_ALL}) SELECT {_STAGES}"
 
 # Models are counted by tenant: of a user, their answers tell.
 USAGE_OF_USER = f"""
