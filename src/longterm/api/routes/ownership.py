@@ -56,7 +56,19 @@ _PROGRESS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `progress` with what was stored so far, and last "
         "`done` with all of it, or `error` with what is wrong.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        # By convention the shape of each event.
+        "content": {
+            "text/event-stream": {
+                "schema": {
+                    "type": "object",
+                    "required": ["event", "data"],
+                    "properties": {
+                        "event": {"enum": ["progress", "done", "error"]},
+                        "data": {"type": "string", "contentMediaType": "application/json"},
+                    },
+                }
+            }
+        },
     }
 }
 _FILE: dict[str, Any] = {

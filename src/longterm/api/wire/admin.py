@@ -33,8 +33,10 @@ class Settings(In):
 
     conversation_retention: Retention = None
     session_retention: Retention = None
-    model_calls_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True)] = None
-    model_tokens_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True)] = None
+    model_calls_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True), Whole] = None
+    model_tokens_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True), Whole] = (
+        None
+    )
     memory: Annotated[
         bool | None,
         Field(strict=True, description="With false, chat is stateless and nothing is learned."),

@@ -31,6 +31,11 @@ _ANSWER_HEADERS = {
     },
 }
 _OBJECT: Schema = {"type": "object", "additionalProperties": True}
+_EVENT: Schema = {
+    "type": "object",
+    "required": ["data"],
+    "properties": {"data": {"type": "string"}},
+}
 
 
 def described(
@@ -85,7 +90,8 @@ ANSWERS: dict[int | str, Schema] = {
         "headers": _ANSWER_HEADERS,
         "content": {
             "application/json": {"schema": _OBJECT},
-            "text/event-stream": {"schema": {"type": "string"}},
+            # By convention the shape of each event.
+            "text/event-stream": {"schema": _EVENT},
         },
     }
 }
