@@ -1,5 +1,6 @@
 """d1: conversations of a user."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,7 +10,7 @@ import pytest
 from longterm import AsyncTenant
 from longterm.errors import MemoryNotFoundError
 from longterm.records.conversation import Conversation
-from tests.outside import Raw, rows_of
+from tests.outside import Raw, expire, rows_of
 
 
 async def make(mem: AsyncTenant, *titles: str, user_id: str = "ada") -> list[Conversation]:
@@ -244,3 +245,20 @@ async def test_delete_conversation_takes_its_messages_with_it(
     assert not await mem.delete_conversation("ada", goes.id)
     assert [message.content for message in await mem.get_recent_messages("ada")] == ["stays"]
     assert len((await rows_of(raw, tenant_id))["messages"]) == 1
+
+
+async def test_a_conversation_is_made_once_under_an_id_that_the_application_chose(
+    mem: AsyncTenant, raw: Raw
+) -> None:
+    """d1"""
+    chosen = str(uuid4())
+    made = await asyncio.gather(
+        *(mem.create_conversation("ada", conversation_id=chosen) for _ in range(5))
+    )
+    await expire(raw, chosen)
+    anew = await mem.create_conversation("ada", "anew", conversation_id=chosen)
+
+    assert {one.id for one in made} == {chosen}
+    assert anew.title == "anew"
+    with pytest.raises(MemoryNotFoundError, match="This user has no such conversation"):
+        await mem.create_conversation("bob", conversation_id=chosen)

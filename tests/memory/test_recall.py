@@ -476,3 +476,13 @@ async def test_of_many_just_said_things_each_is_found_by_its_words(mem: AsyncTen
     found = await mem.recall("ada", "needle3")
 
     assert found.turns[0].text == "needle3 is here"
+
+
+async def test_an_answer_without_words_is_not_recalled(mem: AsyncTenant) -> None:
+    """An answer that only calls tools tells nothing, before it is indexed as little as after."""
+    await mem.add_message("ada", "user", "Peanuts make me ill")
+    await mem.add_message("ada", "assistant", "", tool_calls=[])
+
+    found = await mem.recall("ada", "What can't I eat?")
+
+    assert [item.text for item in found.items] == ["Peanuts make me ill"]

@@ -57,7 +57,7 @@ class LongtermMemoryTool(BetaAbstractMemoryTool):
         return self._do(self._files.clear)
 
     def _do(
-        self, work: Callable[P, Coroutine[Any, Any, str]], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[P, Coroutine[Any, Any, str]], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
         try:
             return self._calls.wait(work, *args, **kwargs)
@@ -104,7 +104,7 @@ class AsyncLongtermMemoryTool(BetaAsyncAbstractMemoryTool):
         return await self._do(self._files.clear)
 
     async def _do(
-        self, work: Callable[P, Coroutine[Any, Any, str]], *args: P.args, **kwargs: P.kwargs
+        self, work: Callable[P, Coroutine[Any, Any, str]], /, *args: P.args, **kwargs: P.kwargs
     ) -> str:
         try:
             return await self._calls.run(work, *args, **kwargs)

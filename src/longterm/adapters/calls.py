@@ -25,7 +25,7 @@ class Calls:
         self.tenant = tenant.inner if isinstance(tenant, Tenant) else tenant
 
     async def run(
-        self, operation: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+        self, operation: Callable[P, Coroutine[Any, Any, T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Await an operation."""
         if self._loop is None:
@@ -33,7 +33,7 @@ class Calls:
         return await asyncio.wrap_future(self._loop.start(operation(*args, **kwargs)))
 
     def wait(
-        self, operation: Callable[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+        self, operation: Callable[P, Coroutine[Any, Any, T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run an operation and wait for it."""
         if self._loop is None:

@@ -1,5 +1,6 @@
 """LlamaIndex: memory over a conversation, with what recall finds in front of it."""
 
+from itertools import dropwhile
 from typing import Any, Self
 
 from longterm.adapters.calls import AnyTenant, Calls
@@ -19,9 +20,9 @@ _RECALL_TOKENS = 1000
 
 
 class LongtermMemory(BaseMemory):
-    """One conversation of a user; `get` puts what the input recalls in front of its newest part.
+    """One conversation of a user; `get` puts what is recalled in front of its newest part.
 
-    `session_id` is the id of the conversation, or any name. With `recall_tokens=0` nothing is
+    Recall is asked for the input, or for what the user said last. `session_id` is the id of the conversation, or any name. With `recall_tokens=0` nothing is
     recalled.
     """
 
@@ -60,11 +61,11 @@ class LongtermMemory(BaseMemory):
         return cls(**kwargs)
 
     def get(self, input: str | None = None, **_: Any) -> list[ChatMessage]:  # noqa: A002
-        """What is recalled for the input, and the newest messages."""
+        """What is recalled, and the newest messages."""
         return self._calls.wait(self._get, input)
 
     async def aget(self, input: str | None = None, **_: Any) -> list[ChatMessage]:  # noqa: A002
-        """What is recalled for the input, and the newest messages."""
+        """What is recalled, and the newest messages."""
         return await self._calls.run(self._get, input)
 
     def get_all(self) -> list[ChatMessage]:
@@ -109,10 +110,12 @@ class LongtermMemory(BaseMemory):
 
     async def _get(self, query: str | None) -> list[ChatMessage]:
         newest = [_loaded(item) for item in await self._transcript.items(self._newest)]
-        # A history that begins in the middle of a tool call is refused by most models.
-        while newest and newest[0].role != MessageRole.USER and len(newest) == self._newest:
-            newest = newest[1:]
-        return [*await self._recalled(query), *newest]
+        if len(newest) == self._newest:
+            # A history that begins in the middle of a tool call is refused by most models.
+            newest = list(dropwhile(lambda one: one.role != MessageRole.USER, newest))
+        # Most callers put the question in before they ask, and leave the input out.
+        asked = [one.content for one in newest if one.role == MessageRole.USER]
+        return [*await self._recalled(query or (asked[-1] if asked else None)), *newest]
 
     async def _recalled(self, query: str | None) -> list[ChatMessage]:
         if not query or not query.strip() or not self._recall_tokens:
