@@ -1,5 +1,7 @@
 """LangGraph's checkpointer on a real database, with LangGraph's own conformance tests."""
 
+# pyright: reportMissingTypeStubs=false
+
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
@@ -27,7 +29,7 @@ def echo(state: MessagesState) -> dict[str, list[AnyMessage]]:
 
 
 def a_graph(saver: BaseCheckpointSaver[str]) -> Any:
-    builder = StateGraph(MessagesState)
+    builder: Any = StateGraph(MessagesState)
     builder.add_node("echo", echo)
     builder.add_edge(START, "echo")
     builder.add_edge("echo", END)
@@ -76,11 +78,11 @@ def test_a_thread_goes_on_where_it_stopped(tenant: Tenant) -> None:
 async def test_a_thread_that_was_interrupted_is_resumed_by_another_process(
     mem: AsyncTenant,
 ) -> None:
-    def ask(_: MessagesState) -> dict[str, list[AnyMessage]]:
+    def ask(state: MessagesState) -> dict[str, list[AnyMessage]]:
         return {"messages": [AIMessage(f"Booked: {interrupt('Shall I?')}")]}
 
     def built() -> Any:
-        builder = StateGraph(MessagesState)
+        builder: Any = StateGraph(MessagesState)
         builder.add_node("ask", ask)
         builder.add_edge(START, "ask")
         return builder.compile(checkpointer=LongtermSaver(mem))

@@ -1,6 +1,7 @@
 """LlamaIndex' memory over a conversation."""
 
 from collections.abc import Callable
+from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, ImageBlock, MessageRole, TextBlock
 from llama_index.core.chat_engine import SimpleChatEngine
@@ -75,7 +76,7 @@ async def test_what_is_recalled_stands_in_front(mem: AsyncTenant) -> None:
 
 def test_a_chat_engine_has_its_history(tenant: Tenant) -> None:
     for question in ("I'm Ada", "Who am I?"):
-        engine = SimpleChatEngine.from_defaults(
+        engine: Any = SimpleChatEngine.from_defaults(
             llm=MockLLM(), memory=LongtermMemory(tenant, "ada", "trip")
         )
         answer = engine.chat(question)
