@@ -1,6 +1,6 @@
 """The blocking library on the database of this test process: its tenants serve every adapter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -17,9 +17,3 @@ def library(conninfo: str) -> Iterator[Longterm]:
 def tenant(library: Longterm, tenant_id: int) -> Tenant:
     """A fresh tenant of the blocking library."""
     return library.tenant(tenant_id)
-
-
-@pytest.fixture
-def other(library: Longterm, tenant_id: int) -> Callable[[], Tenant]:
-    """Another tenant beside the fresh one."""
-    return lambda: library.tenant(tenant_id + 1_000_000)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test
 from langgraph.checkpoint.conformance.validate import validate
+from langgraph.checkpoint.serde.types import ERROR
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
@@ -195,3 +196,37 @@ async def test_deleting_a_thread_or_a_user_leaves_no_row(
         assert left[table]
         assert not any(",ada,1," in row for row in left[table])
         assert nothing[table] == []
+
+
+async def test_what_a_task_wrote_first_stays_and_its_error_is_the_last_one(
+    mem: AsyncTenant,
+) -> None:
+    """A task that is run once more must not change what others have seen of it."""
+    saver = LongtermSaver(mem, "ada")
+    config = await saver.aput(of_thread("1"), empty_checkpoint(), {"source": "loop"}, {})
+    for attempt in ("first", "second"):
+        writes = [("channel", attempt), (ERROR, attempt), (ERROR, f"{attempt} again")]
+        await saver.aput_writes(config, writes, "task")
+
+    found = await saver.aget_tuple(config)
+
+    assert found is not None
+    assert found.pending_writes == [
+        ("task", ERROR, "second again"),
+        ("task", "channel", "first"),
+    ]
+
+
+@pytest.mark.parametrize("bad", ["", " ", "a\x00b", "\ud800", "x" * 1001])
+async def test_names_that_can_not_be_kept_are_refused(mem: AsyncTenant, bad: str) -> None:
+    """SPEC 4"""
+    saver = LongtermSaver(mem, "ada")
+    configs = [of_thread(bad), of_thread("1", checkpoint_id=bad)]
+    if bad:
+        configs.append(of_thread("1", checkpoint_ns=bad))
+
+    for config in configs:
+        with pytest.raises(InvalidInputError):
+            await saver.aget_tuple(config)
+        with pytest.raises(InvalidInputError):
+            _ = [one async for one in saver.alist(config)]

@@ -1,6 +1,5 @@
 """Pydantic AI: message history over a conversation, and tools for an agent's memory."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -112,5 +111,4 @@ def _plain(role: Role, words: str) -> Item:
 
 
 def _loaded(items: list[Item]) -> list[ModelMessage]:
-    # From JSON and not from Python objects: only then is base64 read as the bytes it stands for.
-    return ModelMessagesTypeAdapter.validate_json(json.dumps(items))
+    return ModelMessagesTypeAdapter.validate_python(items)

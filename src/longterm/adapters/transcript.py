@@ -68,7 +68,7 @@ class Transcript:
         return None
 
     async def clear(self) -> None:
-        """Delete the conversation and everything that is known of it alone."""
+        """Delete the conversation with its messages; facts learned from it stay."""
         await self._tenant.delete_conversation(self._user_id, self.conversation_id)
 
     async def _messages(self, limit: int | None) -> list[Message]:

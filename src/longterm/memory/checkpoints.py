@@ -47,7 +47,7 @@ class Checkpoints(Operations):
 
     async def get(self, thread: Thread, checkpoint_id: str | None = None) -> Checkpoint | None:
         """One checkpoint of a thread; the newest one where no id is given."""
-        thread = _thread(thread)
+        thread, checkpoint_id = _thread(thread), _given(checkpoint_id, "checkpoint_id")
         with self._operation("get_checkpoint", user_id=thread.user_id):
             async with self._transaction() as conn:
                 return await checkpoints.get(conn, thread, id_=checkpoint_id)
@@ -65,7 +65,11 @@ class Checkpoints(Operations):
         offset: int = 0,
     ) -> list[Checkpoint]:
         """Checkpoints of a user that have all of this, newest first."""
-        user_id = inputs.user_id(user_id)
+        user_id, limit, offset = inputs.user_id(user_id), inputs.limit(limit), inputs.offset(offset)
+        thread_id, before = _given(thread_id, "thread_id"), _given(before, "before")
+        namespace = namespace and _given(namespace, "namespace", longest=_MAX_NAMESPACE)
+        checkpoint_id = _given(checkpoint_id, "checkpoint_id")
+        metadata = inputs.metadata(metadata, limits=self._rules.limits)
         with self._operation("list_checkpoints", user_id=user_id):
             async with self._transaction() as conn:
                 return await checkpoints.list_(
@@ -75,18 +79,22 @@ class Checkpoints(Operations):
                     namespace=namespace,
                     id_=checkpoint_id,
                     before=before,
-                    metadata=inputs.metadata(metadata, limits=self._rules.limits),
-                    limit=inputs.limit(limit),
-                    offset=inputs.offset(offset),
+                    metadata=metadata,
+                    limit=limit,
+                    offset=offset,
                 )
 
     async def delete(self, user_id: str, thread_id: str | None = None) -> int:
         """Delete a thread, or all of a user's, and tell how many checkpoints that were."""
         user_id = inputs.user_id(user_id)
-        thread_id = None if thread_id is None else inputs.name(thread_id, "thread_id")
+        thread_id = _given(thread_id, "thread_id")
         with self._operation("delete_checkpoints", user_id=user_id):
             async with self._transaction() as conn:
                 return await checkpoints.delete(conn, user_id=user_id, thread_id=thread_id)
+
+
+def _given(value: str | None, what: str, *, longest: int = inputs.MAX_ID_LENGTH) -> str | None:
+    return None if value is None else inputs.name(value, what, longest=longest)
 
 
 def _thread(given: Thread) -> Thread:
