@@ -110,6 +110,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "title": "new",
         "retention": 1,
         "metadata": {"a": 1},
+        "conversation_id": to.conversation_id,
     },
     "get_conversation": lambda to: {
         "user_id": to.user_id,

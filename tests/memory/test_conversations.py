@@ -1,5 +1,6 @@
 """d1: conversations of a user."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,7 +10,7 @@ import pytest
 from longterm import AsyncTenant
 from longterm.errors import MemoryNotFoundError
 from longterm.records.conversation import Conversation
-from tests.outside import Raw, rows_of
+from tests.outside import Raw, expire, rows_of
 
 
 async def make(mem: AsyncTenant, *titles: str, user_id: str = "ada") -> list[Conversation]:
@@ -287,3 +288,20 @@ async def test_a_search_finds_words_in_any_order_parts_of_words_and_titles(
     assert [(each.id, each.snippet) for each in part] == [(fresh, "Skiing near Chamonix")]
     assert [(each.id, each.snippet) for each in title] == [(trip, None)]
     assert len(nothing) == 0
+
+
+async def test_a_conversation_is_made_once_under_an_id_that_the_application_chose(
+    mem: AsyncTenant, raw: Raw
+) -> None:
+    """d1"""
+    chosen = str(uuid4())
+    made = await asyncio.gather(
+        *(mem.create_conversation("ada", conversation_id=chosen) for _ in range(5))
+    )
+    await expire(raw, chosen)
+    anew = await mem.create_conversation("ada", "anew", conversation_id=chosen)
+
+    assert {one.id for one in made} == {chosen}
+    assert anew.title == "anew"
+    with pytest.raises(MemoryNotFoundError, match="This user has no such conversation"):
+        await mem.create_conversation("bob", conversation_id=chosen)

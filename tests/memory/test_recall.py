@@ -297,3 +297,13 @@ async def test_nothing_that_was_put_away_comes_back(mem: AsyncTenant, raw: Raw) 
     assert found.items[0].conversation_id == kept
     assert "Forgotten" not in found.text
     assert "Hidden" not in found.text
+
+
+async def test_an_answer_without_words_is_not_recalled(mem: AsyncTenant) -> None:
+    """An answer that only calls tools tells nothing, before it is indexed as little as after."""
+    await mem.add_message("ada", "user", "Peanuts make me ill")
+    await mem.add_message("ada", "assistant", "", tool_calls=[])
+
+    found = await mem.recall("ada", "What can't I eat?")
+
+    assert [item.text for item in found.items] == ["Peanuts make me ill"]

@@ -15,9 +15,11 @@ from psycopg.errors import (
 
 from longterm import AsyncTenant
 from longterm.memory.asking import count
+from longterm.memory.checkpoints import Checkpoints
 from longterm.memory.idempotency import Idempotency
 from longterm.memory.relay import Relay, Request
 from longterm.providers.model import Usage
+from longterm.records.checkpoint import Blob, Channel, NewCheckpoint, Thread, Write
 from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
@@ -67,7 +69,27 @@ async def filled(runtime: Runtime) -> AsyncTenant:
             " VALUES (%(tenant_id)s, 'ada', sha256('source'), %(id)s)",
             id=current,
         )
+    await fill_checkpoints(Checkpoints.of(mem))
     return mem
+
+
+async def fill_checkpoints(checkpoints: Checkpoints) -> None:
+    """A row in each table of LangGraph's checkpoints."""
+    thread, blob = Thread(user_id="ada", thread_id="thread"), Blob("bytes", b"words")
+    channel = Channel(name="channel", version="1", is_list=False, pieces=(blob,))
+    write = Write(task_id="task", place=0, task_path="", channel="channel", value=blob)
+    await checkpoints.put(
+        NewCheckpoint(
+            thread=thread,
+            id="1",
+            parent_id=None,
+            body=blob,
+            metadata={},
+            versions={"channel": "1"},
+            channels=(channel,),
+        )
+    )
+    await checkpoints.put_writes(thread, "1", [write])
 
 
 @pytest.fixture

@@ -38,16 +38,30 @@ class Conversations(Operations):
         *,
         retention: Retention | float | None = None,
         metadata: Mapping[str, Any] | None = None,
+        conversation_id: str | UUID | None = None,
     ) -> Conversation:
-        """Make a conversation, which becomes the user's current one."""
+        """Make a conversation, which becomes the user's current one.
+
+        Under an id that the application chose, the conversation that is there is returned.
+        """
         user_id = inputs.user_id(user_id)
+        chosen = (
+            None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+        )
         title = None if title is None else _title(title)
         kept = inputs.retention(retention, "retention")
         attached = inputs.metadata(metadata, limits=self._rules.limits)
         with self._operation("create_conversation", user_id=user_id):
             async with self._transaction() as conn:
                 await users.ensure(conn, user_id)
-                return await _create(conn, user_id, title=title, retention=kept, metadata=attached)
+                return await _create(
+                    conn,
+                    user_id,
+                    id_=chosen,
+                    title=title,
+                    retention=kept,
+                    metadata=attached,
+                )
 
     async def get_conversation(self, user_id: str, conversation_id: str | UUID) -> Conversation:
         """Return a conversation of a user; its messages come page by page."""
@@ -222,20 +236,23 @@ async def _create(
     conn: Conn,
     user_id: str,
     *,
+    id_: str | None = None,
     title: str | None = None,
     retention: Retention | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> Conversation:
+    if id_ is not None:
+        await conversations.delete_expired_one(conn, conversation_id=id_, user_id=user_id)
     new = NewConversation(
-        id=new_id(),
+        id=id_ or new_id(),
         user_id=user_id,
         title=title,
         retention_hours=await tenants.conversation_hours(conn, retention),
         metadata=metadata or {},
     )
-    conversation = await conversations.insert(conn, new)
-    if conversation is None:
-        raise AssertionError("a random id was drawn twice")
+    conversation = await conversations.insert(conn, new) or await conversations.get(conn, new.id)
+    if conversation is None or conversation.user_id != user_id:
+        raise MemoryNotFoundError(_NOT_THERE)
     await users.set_current(conn, user_id=user_id, conversation_id=conversation.id)
     return conversation
 

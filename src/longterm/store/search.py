@@ -154,6 +154,7 @@ TAIL = """
      WHERE jobs.tenant_id = %(tenant_id)s
        AND jobs.user_id = %(user_id)s
        AND jobs.task = 'digest'
+       AND messages.content <> ''
        AND (%(conversation_id)s::uuid IS NULL OR conversations.id = %(conversation_id)s)
        AND (%(after)s::timestamptz IS NULL OR messages.said_at >= %(after)s)
        AND (%(before)s::timestamptz IS NULL OR messages.said_at <= %(before)s)
