@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench lock clean
+.PHONY: help run test check types fix bench lock clean
 
 help: ## List what can be done
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -23,6 +23,12 @@ check: $(VENV)/.dev ## Format, lint, types, architecture, migrations: report onl
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/squawk src/longterm/store/migrations/*.sql
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory types; \
+		else echo "No npm here: the types of the page's JavaScript are not checked."; fi
+
+types: $(VENV)/.typescript ## Check the types of the page's JavaScript
+	$(VENV)/typescript/node_modules/.bin/tsc --noEmit --checkJs --allowJs --strict --target es2022 \
+		--module esnext --moduleResolution bundler --lib es2023,dom,dom.iterable src/longterm/web/static/*.js
 
 fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff check --fix .
@@ -51,4 +57,8 @@ $(VENV)/.runtime: $(VENV)/bin/python requirements/runtime.txt pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.typescript: $(VENV)/bin/python
+	npm install --silent --no-fund --no-audit --prefix $(VENV)/typescript typescript@5.9.3
 	@touch $@
