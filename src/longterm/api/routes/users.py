@@ -8,6 +8,7 @@ from longterm.api.people import UserOfPath
 from longterm.api.wire.shapes import Items
 from longterm.api.wire.users import (
     Deleted,
+    KeptValue,
     KeyValue,
     NewState,
     NewValue,
@@ -41,10 +42,10 @@ async def get_user_memory(key: Key, user: UserOfPath) -> KeyValue:
 
 
 @router.put("/memory/{key:path}")
-async def set_user_memory(key: Key, new: NewValue, user: UserOfPath) -> KeyValue:
+async def set_user_memory(key: Key, new: NewValue, user: UserOfPath) -> KeptValue:
     """Keep a JSON object beneath a key, in place of the one that is there; secrets are refused."""
-    await user.memory.set_memory(user.id, key, new.value)
-    return KeyValue(key=key, value=new.value)
+    id_ = await user.memory.set_memory(user.id, key, new.value)
+    return KeptValue(id=id_, key=key, value=new.value)
 
 
 @router.delete("/memory/{key:path}", status_code=204)

@@ -26,10 +26,17 @@ class KeyValue(Out):
     value: dict[str, Any]
 
 
+class KeptValue(KeyValue):
+    """A key of a user that was set, with its number."""
+
+    id: int
+
+
 class UserMemory(KeyValue):
     """A key of a user with its JSON object, and when it was set."""
 
     id: int
+    tenant_id: int | None
     user_id: str
     updated_at: datetime
 
@@ -51,6 +58,7 @@ class NewState(In):
 class State(Out):
     """The mode of a user; one for whom none was set counts as `active`."""
 
+    tenant_id: int | None = None
     user_id: str
     mode: str
     updated_at: datetime | None
