@@ -99,10 +99,15 @@ def manage_user_memory(
             conversation_id=conversation_id,
             message_id=message_id,
         ),
-        read=dict[str, Any],
+        read=_tool_answer,
     )
 
 
 def tool_schema(form: SchemaForm = "json") -> Request[dict[str, Any]]:
     """Return the declaration of `manage_user_memory` for a provider."""
     return Request(method="GET", path=_TOOL, query={"form": form}, read=dict[str, Any])
+
+
+def _tool_answer(data: dict[str, Any]) -> dict[str, Any]:
+    # The server names the error also where there is none; the library does not.
+    return {name: value for name, value in data.items() if (name, value) != ("error", None)}
