@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from longterm import AsyncTenant, Longterm, Settings
 from longterm.api.app import create_app
 from longterm.client import AsyncClient, Client
-from longterm.providers.scripted import ScriptedModel
+from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.key import KeyScope
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -93,7 +93,8 @@ def database(new_database: Callable[[str], str]) -> str:
 @pytest.fixture(scope="session")
 async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
     """The application, which also listens on loopback."""
-    made = create_app(Runtime(Settings(database_url=database, worker=False), llm=a_model()))
+    settings = Settings(database_url=database, worker=False)
+    made = create_app(Runtime(settings, llm=a_model(), embedder=ScriptedEmbedder()))
     async with serving(made) as url:
         yield made, url
 
@@ -102,7 +103,8 @@ async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
 async def longterm(database: str, served: object) -> AsyncIterator[Longterm]:
     """The blocking library; after the server, which makes the tables."""
     settings = Settings(database_url=database, worker=False)
-    opened = await asyncio.to_thread(_opened, Longterm(settings=settings, llm=a_model()))
+    library = Longterm(settings=settings, llm=a_model(), embedder=ScriptedEmbedder())
+    opened = await asyncio.to_thread(_opened, library)
     yield opened
     await asyncio.to_thread(opened.close)
 

@@ -52,7 +52,7 @@ def test_a_method_takes_what_the_library_takes(name: str) -> None:
 
 
 def test_an_address_that_is_none_is_refused() -> None:
-    for url in ("127.0.0.1:8765", "ftp://somewhere", "http://", "http://[", ""):
+    for url in ("127.0.0.1:8765", "ftp://somewhere", "http://", "http://host:port", ""):
         with pytest.raises(InvalidInputError):
             Client(url)
 
