@@ -2,6 +2,8 @@
 
 import asyncio
 import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -27,6 +29,7 @@ LEFT_OUT = {
     "rebuild_memory", "reembed", "settle",
 }  # fmt: skip
 OWN = {"close", "events", "send"}
+DOCS = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
 
 
 def methods(kind: type) -> set[str]:
@@ -49,6 +52,23 @@ def test_a_method_takes_what_the_library_takes(name: str) -> None:
     with Client() as client:
         assert arguments(getattr(client, name)) == arguments(getattr(AsyncTenant, name))
         assert getattr(client, name).__doc__
+
+
+def test_what_is_left_out_is_told() -> None:
+    different = DOCS.partition("## What is different")[2]
+
+    assert [name for name in sorted(LEFT_OUT) if f"`{name}`" not in different] == []
+
+
+async def test_the_example_of_the_docs_runs(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", DOCS, flags=re.DOTALL)
+    example = example.replace("http://127.0.0.1:8765", house.url).replace("lt_…", await house.key())
+
+    await asyncio.to_thread(exec, example, {})
+
+    assert "You said Hello" in capsys.readouterr().out
 
 
 def test_an_address_that_is_none_is_refused() -> None:
@@ -139,6 +159,8 @@ async def test_what_makes_a_version_each_time_is_not_sent_twice() -> None:
         with pytest.raises(UnavailableError):
             await client.set_template("greeting", "Hello")
 
+    assert len(server.asked) == 1
+
 
 async def test_a_server_that_is_not_there_or_silent_is_unavailable() -> None:
     async with (
@@ -157,12 +179,14 @@ async def test_a_stream_that_breaks_off_is_told_and_not_begun_again() -> None:
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
         b'event: start\ndata: {"message_id": 1}\n\nevent: delta\ndata: {"text": "Hel'
     )
-    async with answering([begun]) as server, AsyncClient(server.url) as client:
+    async with answering([begun, CUT]) as server, AsyncClient(server.url) as client:
         kinds: list[str] = []
         with pytest.raises(UnavailableError, match="ended before"):
             await _note(client, kinds)
+        with pytest.raises(UnavailableError, match="does not answer"):
+            await _note(client, kinds)
 
-    assert kinds == ["start"]
+    assert (kinds, len(server.asked)) == (["start"], 2)
 
 
 async def _note(client: AsyncClient, kinds: list[str]) -> None:

@@ -82,6 +82,8 @@ async def test_any_key_holds_an_object(mem: AsyncClient, house: House, key: str)
     assert [(one.id, one.key) for one in every] == [(number, key)]
     await mem.delete_memory("ada", key)
     assert await mem.get_memory("ada", key) is None
+    with pytest.raises(MemoryNotFoundError):
+        await mem.delete_memory("ada", key)
 
 
 async def test_all_keys_are_cleared_at_once(mem: AsyncClient) -> None:

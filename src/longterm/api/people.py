@@ -24,9 +24,10 @@ _ABOVE: dict[KeyScope, tuple[KeyScope, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user, and a memory that the database itself confines to them."""
+    """A user of a tenant (None: the system), and a memory that is confined to them."""
 
     id: str
+    tenant_id: int | None
     memory: AsyncTenant
 
 
@@ -44,7 +45,7 @@ class Asked:
         user_id = self.id(given)
         if user_id is None:
             raise InvalidInputError("user_id is needed: with this key, any user can be meant.")
-        return Person(user_id, self.memory(given))
+        return Person(user_id, self.caller.tenant_id or None, self.memory(given))
 
     def memory(self, given: str | None = None) -> AsyncTenant:
         """The memory of that user, or of the tenant where none is named."""

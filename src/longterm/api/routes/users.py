@@ -57,14 +57,14 @@ async def delete_user_memory(key: Key, user: UserOfPath) -> None:
 @router.get("/state")
 async def get_user_state(user: UserOfPath) -> State:
     """Return the mode of a user; one for whom none was set counts as `active`."""
-    return state_of(user.id, await user.memory.get_user_state(user.id))
+    return state_of(user.tenant_id, user.id, await user.memory.get_user_state(user.id))
 
 
 @router.put("/state")
 async def set_user_state(new: NewState, user: UserOfPath) -> State:
     """Set the mode of a user, such as `active` or `halted`."""
     await user.memory.set_user_state(user.id, new.mode)
-    return state_of(user.id, await user.memory.get_user_state(user.id))
+    return state_of(user.tenant_id, user.id, await user.memory.get_user_state(user.id))
 
 
 @router.delete("/state", status_code=204)
