@@ -62,4 +62,12 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'longterm' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    return getattr(import_module(_HOMES[name]), name)
+    try:
+        home = import_module(_HOMES[name])
+    except ModuleNotFoundError as error:
+        if error.name != _HOMES[name]:
+            raise
+        raise ImportError(
+            f"{name} is in `longterm`; `longterm-client` has the client alone."
+        ) from None
+    return getattr(home, name)

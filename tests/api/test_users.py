@@ -16,7 +16,8 @@ async def test_key_value_memory_keeps_every_type(http: httpx.AsyncClient) -> Non
     read = good(await http.get("/api/users/ada/memory/a key"))
     (listed,) = good(await http.get("/api/users/ada/memory"))["items"]
 
-    assert stored == read == {"key": "a key", "value": value}
+    assert read == {"key": "a key", "value": value}
+    assert stored == {**read, "id": listed["id"]}
     assert (listed["key"], listed["value"], listed["user_id"]) == ("a key", value, "ada")
 
 
@@ -43,12 +44,13 @@ async def test_a_value_that_is_no_object_is_refused(http: httpx.AsyncClient, bod
     problem(await http.put("/api/users/ada/memory/key", json=body), 422)
 
 
-async def test_a_state_is_set_and_forgotten(http: httpx.AsyncClient) -> None:
+async def test_a_state_is_set_and_forgotten(http: httpx.AsyncClient, house: House) -> None:
     before = good(await http.get("/api/users/ada/state"))
     halted = good(await http.put("/api/users/ada/state", json={"mode": "halted"}))
     good(await http.delete("/api/users/ada/state"), 204)
 
-    assert before == {"user_id": "ada", "mode": "active", "updated_at": None}
+    own = {"tenant_id": house.tenant_id, "user_id": "ada"}
+    assert before == {**own, "mode": "active", "updated_at": None}
     assert (halted["mode"], halted["updated_at"] is None) == ("halted", False)
     problem(await http.delete("/api/users/ada/state"), 404)
     problem(await http.put("/api/users/ada/state", json={"mode": ""}), 422)

@@ -29,6 +29,13 @@ def of_the_tenant(path: str) -> bool:
     return path == "/api/me" or path.startswith(OF_THE_TENANT)
 
 
+def names_a_thing(path: str) -> bool:
+    """Whether a path names something that is 404 to others; a session is empty until it begins."""
+    if "{user_id}" in path or path.startswith("/api/sessions/"):
+        return False
+    return "_id}" in path or path.endswith("/extract")
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A method and a path, with its body where it takes one."""
@@ -71,6 +78,7 @@ class Things:
         values = {
             "user_id": self.user_id,
             "conversation_id": self.conversation_id,
+            "session_id": self.conversation_id,
             "memory_id": self.memory_id,
             "key_id": self.key_id,
             "message_id": str(self.asked_id if path.endswith("/stop") else self.message_id),
@@ -94,6 +102,10 @@ class Things:
             "/api/memories": {"content": "mine"},
             "/api/memories/extract": {"conversation_id": self.conversation_id},
             "/api/memories/{memory_id}": {"content": "stolen"},
+            "/api/messages": {"role": "user", "content": "mine"},
+            "/api/messages/trim": {"keep_last": 0},
+            "/api/sessions/{session_id}/context": {"query": "what is mine"},
+            "/api/sessions/{session_id}/turns": {"query": "mine", "response": "yours"},
             "/api/places": {"place_id": "new", "place_name": "mine"},
             "/api/places/{place_id}/mentions": {"conversation_id": "c", "message_id": 1},
             "/api/recall": {"query": "what is my secret", "conversation_id": self.conversation_id},
@@ -218,7 +230,7 @@ async def test_the_key_of_another_tenant_opens_nothing(
         unknown = await ask(http, one, _elsewhere(things), "bob")
 
     assert SECRET not in answer.text
-    if ("_id}" in one.path and "{user_id}" not in one.path) or one.path.endswith("/extract"):
+    if names_a_thing(one.path):
         refused(answer, 404)
     # Whether there is such a thing elsewhere cannot be told from the answer.
     assert answer.status_code == unknown.status_code
@@ -241,7 +253,7 @@ async def test_the_key_of_another_user_opens_nothing(
         refused(unnamed, 403)
     elif not of_the_tenant(one.path) or one.method == "POST":
         refused(named, 403)
-        if "_id}" in one.path or one.path.endswith("/extract"):
+        if names_a_thing(one.path):
             refused(unnamed, 404)
         elif not one.path.startswith("/api/templates"):
             assert SECRET not in unnamed.text
@@ -268,7 +280,7 @@ async def test_an_application_that_names_one_user_does_not_reach_the_things_of_a
     async with await house.client() as http:
         answer = await ask(http, one, things, "carol")
 
-    if "_id}" in one.path or one.path.endswith("/extract"):
+    if names_a_thing(one.path):
         refused(answer, 404)
     assert SECRET not in answer.text
 

@@ -109,7 +109,7 @@ async def test_our_logging_stays_as_it_is() -> None:
     root = logging.getLogger()
     before = (list(root.handlers), root.level)
 
-    async with Client(server_of(Person("ada", cast("AsyncTenant", None)))) as client:
+    async with Client(server_of(Person("ada", 1, cast("AsyncTenant", None)))) as client:
         await client.list_tools()
 
     assert (list(root.handlers), root.level) == before

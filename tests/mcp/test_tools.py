@@ -187,7 +187,7 @@ async def test_what_nobody_expected_is_told_without_its_text(
     mode: str, lines: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A memory that is none: AttributeError, whose text must go nowhere."""
-    server = server_of(Person("ada", cast("AsyncTenant", "a private word")))
+    server = server_of(Person("ada", 1, cast("AsyncTenant", "a private word")))
 
     async with Client(server, mode=mode) as client:
         with pytest.raises(MCPError, match=r"^Something unexpected went wrong here\.$"):

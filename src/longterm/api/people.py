@@ -38,7 +38,7 @@ class Asked:
         user_id = self.id(given)
         if user_id is None:
             raise InvalidInputError("user_id is needed: with this key, any user can be meant.")
-        return Person(user_id, self.memory(given))
+        return Person(user_id, self.caller.tenant_id or None, self.memory(given))
 
     def memory(self, given: str | None = None) -> AsyncTenant:
         """The memory of that user, or of the tenant where none is named."""

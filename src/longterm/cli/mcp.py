@@ -50,7 +50,7 @@ def mcp(
 
 async def _serve(settings: Settings, scope: Scope) -> None:
     async with Runtime(settings) as runtime:
-        person = Person(str(scope.user_id), runtime.tenant(scope))
+        person = Person(str(scope.user_id), scope.tenant_id or None, runtime.tenant(scope))
         if not settings.worker:
             await converse(person)
             return

@@ -57,7 +57,8 @@ class AsyncTenant(
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A user, and a memory that the database itself confines to them."""
+    """A user of a tenant (None: the system), and a memory that the database confines to them."""
 
     id: str
+    tenant_id: int | None
     memory: AsyncTenant

@@ -1,5 +1,7 @@
 """What changed since somebody looked, from indexes and the ends of tables."""
 
+from dataclasses import replace
+
 from longterm.records.changes import Changes
 from longterm.store.database import Conn
 
@@ -64,4 +66,5 @@ async def look(conn: Conn, user_id: str) -> Changes:
     found = await conn.first(Changes, CHANGES, user_id=user_id)
     if found is None:
         raise AssertionError("a SELECT of values returns a row")
-    return found
+    # An array comes as a list.
+    return replace(found, answering=tuple(found.answering))

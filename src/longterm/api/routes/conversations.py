@@ -120,7 +120,9 @@ async def delete_conversation(
 
 
 @router.get("/{conversation_id}/episodes")
-async def list_episodes(conversation_id: UUID, user: UserOfQuery) -> Items[Episode]:
+async def list_episodes(conversation_id: UUID, asked: Anybody) -> Items[Episode]:
     """List the summaries of what left the window, in the order of their turns."""
-    await user.memory.get_conversation(user.id, conversation_id)
-    return Items[Episode].all(await user.memory.list_episodes(conversation_id))
+    memory = asked.memory()
+    # Refuses a conversation that is not there, also where no user is named.
+    await memory.get_messages(conversation_id, 1)
+    return Items[Episode].all(await memory.list_episodes(conversation_id))

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.wire.conversations import ARCHIVED, Archived
-from longterm.api.wire.memories import Document, Extraction, Memory, MemoryChanges, NewMemory
+from longterm.api.wire.memories import Document, Extraction, Memory, MemoryChanges, NewMemory, Who
 from longterm.api.wire.shapes import Items, there
 from longterm.records.fact import FactType
 
@@ -71,8 +71,8 @@ async def get_document(user: UserOfQuery) -> Document:
 @router.post("/extract")
 async def extract_memories(wanted: Extraction, asked: Anybody) -> Items[Memory]:
     """Learn now what there is to learn from a conversation; returns what is known from it."""
-    user = asked.of(wanted.user_id)
-    return Items[Memory].all(await user.memory.extract_memories(wanted.conversation_id))
+    memory = asked.memory(wanted.user_id)
+    return Items[Memory].all(await memory.extract_memories(wanted.conversation_id))
 
 
 @router.put("/{memory_id}")
@@ -88,6 +88,8 @@ async def update_memory(memory_id: UUID, changes: MemoryChanges, asked: Anybody)
             archived=changes.archived,
             importance=changes.importance,
             confidence=changes.confidence,
+            source_conversation_id=changes.source_conversation_id,
+            source_message_id=changes.source_message_id,
             actor=changes.actor,
         )
     )
@@ -97,6 +99,12 @@ async def update_memory(memory_id: UUID, changes: MemoryChanges, asked: Anybody)
 async def delete_memory(memory_id: UUID, user: UserOfQuery) -> None:
     """Delete a fact with its whole history."""
     there(await user.memory.delete_fact(user.id, memory_id))
+
+
+@router.post("/{memory_id}/deactivate", status_code=204)
+async def deactivate_memory(memory_id: UUID, user: UserOfQuery, actor: Who = "api") -> None:
+    """Say that a fact does not hold any more; it stays in the history."""
+    there(await user.memory.deactivate_fact(user.id, memory_id, actor=actor))
 
 
 @router.get("/{memory_id}/history")

@@ -34,7 +34,7 @@ MessageId = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 @router.get("/api/conversations/{conversation_id}/messages")
 async def list_messages(
     conversation_id: UUID,
-    user: UserOfQuery,
+    asked: Anybody,
     limit: Limit = 50,
     cursor: Cursor = None,
     before: MessageId = None,
@@ -47,9 +47,9 @@ async def list_messages(
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
     `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    begun = place(cursor, before, after, around)
-    page = await user.memory.get_messages(conversation_id, limit, **begun)
-    used = await user.memory.get_used([message.id for message in page])
+    memory, begun = asked.memory(), place(cursor, before, after, around)
+    page = await memory.get_messages(conversation_id, limit, **begun)
+    used = await memory.get_used([message.id for message in page])
     return await rendered(paged(page, begun, used), render)
 
 

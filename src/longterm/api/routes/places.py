@@ -22,7 +22,13 @@ async def create_place(new: NewPlace, asked: Anybody) -> PlaceId:
     """Remember a place, with its first mention; secrets are refused."""
     user = asked.of(new.user_id)
     place_id = await user.memory.add_poi(
-        user.id, new.place_id, new.place_name, new.notes, new.conversation_id, new.message_id
+        user.id,
+        new.place_id,
+        new.place_name,
+        new.notes,
+        new.conversation_id,
+        new.message_id,
+        actor=new.actor,
     )
     return PlaceId(place_id=place_id)
 

@@ -8,6 +8,7 @@ from longterm.api.people import UserOfPath
 from longterm.api.wire.shapes import Items
 from longterm.api.wire.users import (
     Deleted,
+    KeptValue,
     KeyValue,
     NewState,
     NewValue,
@@ -41,10 +42,10 @@ async def get_user_memory(key: Key, user: UserOfPath) -> KeyValue:
 
 
 @router.put("/memory/{key:path}")
-async def set_user_memory(key: Key, new: NewValue, user: UserOfPath) -> KeyValue:
+async def set_user_memory(key: Key, new: NewValue, user: UserOfPath) -> KeptValue:
     """Keep a JSON object beneath a key, in place of the one that is there; secrets are refused."""
-    await user.memory.set_memory(user.id, key, new.value)
-    return KeyValue(key=key, value=new.value)
+    id_ = await user.memory.set_memory(user.id, key, new.value)
+    return KeptValue(id=id_, key=key, value=new.value)
 
 
 @router.delete("/memory/{key:path}", status_code=204)
@@ -56,14 +57,14 @@ async def delete_user_memory(key: Key, user: UserOfPath) -> None:
 @router.get("/state")
 async def get_user_state(user: UserOfPath) -> State:
     """Return the mode of a user; one for whom none was set counts as `active`."""
-    return state_of(user.id, await user.memory.get_user_state(user.id))
+    return state_of(user.tenant_id, user.id, await user.memory.get_user_state(user.id))
 
 
 @router.put("/state")
 async def set_user_state(new: NewState, user: UserOfPath) -> State:
     """Set the mode of a user, such as `active` or `halted`."""
     await user.memory.set_user_state(user.id, new.mode)
-    return state_of(user.id, await user.memory.get_user_state(user.id))
+    return state_of(user.tenant_id, user.id, await user.memory.get_user_state(user.id))
 
 
 @router.delete("/state", status_code=204)

@@ -59,6 +59,7 @@ class Conversation(Out):
     """A thread of one user; without `expires_at` it is kept for good."""
 
     id: str
+    tenant_id: int | None
     user_id: str
     kind: Kind
     title: str | None
@@ -96,6 +97,7 @@ class Episode(Out):
     """A summary of the turns from `turn_start` to `turn_end`; `rolling` sums up all until then."""
 
     id: str
+    tenant_id: int | None
     conversation_id: str
     user_id: str
     turn_start: int

@@ -53,6 +53,8 @@ class MemoryChanges(In):
     archived: bool | None = None
     importance: Share | None = None
     confidence: Share | None = None
+    source_conversation_id: UUID | None = None
+    source_message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1)] = None
     actor: Who = "user"
 
 
@@ -70,6 +72,7 @@ class Memory(Out):
 
     id: str
     version: int
+    tenant_id: int | None
     user_id: str
     type: FactType
     category: str | None

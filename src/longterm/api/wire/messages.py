@@ -106,6 +106,7 @@ class Message(Out):
     """A stored message; `created_at` is when it was said, `recorded_at` when it was stored."""
 
     id: int
+    tenant_id: int | None
     user_id: str
     conversation_id: str
     turn: int

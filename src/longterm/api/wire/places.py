@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from longterm.api.wire.memories import Who
 from longterm.api.wire.shapes import In, Out, UserId, Whole, example
 
 Name = Annotated[str, Field(min_length=1, max_length=255)]
@@ -28,6 +29,7 @@ class NewPlace(In):
     notes: Annotated[str | None, Field(min_length=1, max_length=500)] = None
     conversation_id: Name | None = None
     message_id: Reference | None = None
+    actor: Who = "api"
 
 
 class NewMention(In):

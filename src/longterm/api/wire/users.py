@@ -26,10 +26,17 @@ class KeyValue(Out):
     value: dict[str, Any]
 
 
+class KeptValue(KeyValue):
+    """A key of a user that was set, with its number."""
+
+    id: int
+
+
 class UserMemory(KeyValue):
     """A key of a user with its JSON object, and when it was set."""
 
     id: int
+    tenant_id: int | None
     user_id: str
     updated_at: datetime
 
@@ -51,6 +58,7 @@ class NewState(In):
 class State(Out):
     """The mode of a user; one for whom none was set counts as `active`."""
 
+    tenant_id: int | None
     user_id: str
     mode: str
     updated_at: datetime | None
@@ -63,8 +71,8 @@ def beneath(key: str, value: JsonObject | None) -> KeyValue:
     return KeyValue(key=key, value=dict(value))
 
 
-def state_of(user_id: str, state: UserState | None) -> State:
+def state_of(tenant_id: int | None, user_id: str, state: UserState | None) -> State:
     """Translate a state, or that there is none."""
     if state is None:
-        return State(user_id=user_id, mode=ACTIVE, updated_at=None)
+        return State(tenant_id=tenant_id, user_id=user_id, mode=ACTIVE, updated_at=None)
     return State.of(state)

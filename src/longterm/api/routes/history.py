@@ -1,0 +1,62 @@
+"""The history of a user, over all conversations."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from longterm.api.people import Anybody, UserOfQuery
+from longterm.api.routes.conversations import Limit
+from longterm.api.wire.history import Count, HistoryMessage, MessageId, Trimmed, Trimming
+from longterm.api.wire.messages import Message
+from longterm.api.wire.shapes import Items
+from longterm.api.wire.users import Deleted
+
+router = APIRouter(prefix="/api/messages", tags=["messages"])
+
+
+@router.get("")
+async def list_history(
+    user: UserOfQuery,
+    limit: Limit = 50,
+    offset: Annotated[
+        int, Query(ge=0, le=2**31 - 1, description="How many of the newest to pass over.")
+    ] = 0,
+) -> Items[Message]:
+    """List the messages of a user over all conversations, newest first."""
+    return Items[Message].all(await user.memory.get_conversation_history(user.id, limit, offset))
+
+
+@router.post("", status_code=201)
+async def add_message(new: HistoryMessage, asked: Anybody) -> MessageId:
+    """Append a message to the conversation given, or to the user's current one."""
+    user = asked.of(new.user_id)
+    said = new.model_dump(exclude={"user_id"}, exclude_unset=True)
+    return MessageId(id=await user.memory.add_message(user.id, **said))
+
+
+@router.delete("")
+async def clear_history(user: UserOfQuery) -> Deleted:
+    """Delete every conversation of a user, and tell how many messages that were."""
+    return Deleted(deleted=await user.memory.clear_conversation_history(user.id))
+
+
+@router.get("/count")
+async def count_messages(user: UserOfQuery) -> Count:
+    """Tell how many messages the history of a user has."""
+    return Count(count=await user.memory.count_messages(user.id))
+
+
+@router.post("/trim")
+async def trim_history(wanted: Trimming, asked: Anybody) -> Trimmed:
+    """Archive or delete what is beyond the newest messages, or older than a time."""
+    user = asked.of(wanted.user_id)
+    bounds = wanted.model_dump(exclude={"user_id"})
+    return Trimmed(trimmed=await user.memory.trim_history(user.id, **bounds))
+
+
+@router.delete("/{message_id}", status_code=204)
+async def delete_message(
+    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)], asked: Anybody
+) -> None:
+    """Delete one message; the numbers of the turns around it stay."""
+    await asked.memory().delete_message(message_id)

@@ -1,0 +1,139 @@
+"""History: the messages of a user, over all conversations."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from longterm.client.reading import items, member, nothing
+from longterm.client.request import Request, given, path
+from longterm.errors import InvalidInputError, InvalidRoleError
+from longterm.records.message import ROLES, Message
+
+
+def add_message(
+    user_id: str,
+    role: str,
+    content: str,
+    *,
+    conversation_id: str | UUID | None = None,
+    name: str | None = None,
+    created_at: datetime | None = None,
+    **payloads: Any,
+) -> Request[int]:
+    """Store a message in the conversation given, or in the user's current one.
+
+    It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
+    """
+    _check_role(role)
+    told = given(
+        role=role,
+        content=content,
+        conversation_id=conversation_id,
+        name=name,
+        created_at=created_at,
+    )
+    return Request(
+        method="POST",
+        path="/api/messages",
+        user_id=user_id,
+        body={**payloads, **told},
+        read=member("id", int),
+    )
+
+
+def add_messages(
+    user_id: str, conversation_id: str | UUID, messages: Sequence[Mapping[str, Any]]
+) -> Request[list[int]]:
+    """Store messages of one conversation in this order, all of them or none.
+
+    Each has what `add_message` takes: `role`, `content`, and the rest where it is wanted.
+    """
+    for message in messages:
+        _check_role(message.get("role"))
+    return Request(
+        method="POST",
+        path=path("api", "conversations", conversation_id, "messages"),
+        user_id=user_id,
+        body={"messages": [dict(message) for message in messages]},
+        read=lambda data: [item["id"] for item in data["items"]],
+    )
+
+
+def get_conversation_history(
+    user_id: str, limit: int = 50, offset: int = 0
+) -> Request[list[Message]]:
+    """Messages of a user, newest first."""
+    return Request(
+        method="GET",
+        path="/api/messages",
+        user_id=user_id,
+        query={"limit": limit, "offset": offset},
+        read=items(Message),
+    )
+
+
+def get_recent_messages(user_id: str, count: int = 10) -> Request[list[Message]]:
+    """Return the newest messages of a user in the order they were said, for a prompt."""
+    newest = items(Message)
+    return Request(
+        method="GET",
+        path="/api/messages",
+        user_id=user_id,
+        query={"limit": count},
+        read=lambda data: newest(data)[::-1],
+    )
+
+
+def count_messages(user_id: str) -> Request[int]:
+    """How many messages the history of a user has."""
+    return Request(
+        method="GET", path="/api/messages/count", user_id=user_id, read=member("count", int)
+    )
+
+
+def clear_conversation_history(user_id: str) -> Request[int]:
+    """Delete every conversation of a user, and tell how many messages that were."""
+    return Request(
+        method="DELETE", path="/api/messages", user_id=user_id, read=member("deleted", int)
+    )
+
+
+def delete_message(message_id: int) -> Request[None]:
+    """Delete one message; the numbers of the turns around it stay."""
+    return Request(method="DELETE", path=path("api", "messages", message_id), read=nothing)
+
+
+def trim_history(
+    user_id: str,
+    keep_last: int | None = None,
+    older_than: timedelta | datetime | None = None,
+    archive: bool = True,
+) -> Request[int]:
+    """Archive or delete what is beyond the newest `keep_last` or older than `older_than`.
+
+    With both, a message stays only if both keep it. Returns how many messages went.
+    """
+    return Request(
+        method="POST",
+        path="/api/messages/trim",
+        user_id=user_id,
+        body=given(keep_last=keep_last, older_than=_moment(older_than), archive=archive),
+        read=member("trimmed", int),
+    )
+
+
+def _check_role(role: object) -> None:
+    if role not in ROLES:
+        raise InvalidRoleError
+
+
+def _moment(older_than: timedelta | datetime | None) -> datetime | None:
+    if not isinstance(older_than, timedelta):
+        return older_than
+    if older_than < timedelta(0):
+        raise InvalidInputError("older_than must not be negative.")
+    try:
+        return datetime.now(UTC) - older_than
+    except OverflowError:
+        raise InvalidInputError("older_than is out of range.") from None
