@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextvars import copy_context
 from typing import TypeVar
 from uuid import UUID
 
@@ -44,11 +45,13 @@ async def until(
     pieces: AsyncGenerator[_T], stopped: asyncio.Event, made: Made
 ) -> AsyncGenerator[_T]:
     """Yield what comes until somebody stops it, also while nothing comes."""
+    # One for all steps: what is bound for the length of an answer is unbound where it was bound.
+    context = copy_context()
     stop = asyncio.create_task(stopped.wait())
     coming: asyncio.Task[_T | None] | None = None
     try:
         while not stop.done():
-            coming = asyncio.create_task(_next(pieces))
+            coming = asyncio.create_task(_next(pieces), context=context)
             await asyncio.wait({coming, stop}, return_when=asyncio.FIRST_COMPLETED)
             if not coming.done():
                 break
@@ -62,7 +65,11 @@ async def until(
             if task is not None:
                 task.cancel()
         await asyncio.wait({task for task in (stop, coming) if task is not None})
-        await pieces.aclose()
+        await asyncio.create_task(_close(pieces), context=context)
+
+
+async def _close(pieces: AsyncGenerator[_T]) -> None:
+    await pieces.aclose()
 
 
 async def _next(pieces: AsyncGenerator[_T]) -> _T | None:
