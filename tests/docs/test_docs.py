@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,28 @@ def test_an_example_of_the_readme_runs_as_it_stands(number: int, folder: Path) -
 
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "My name is Alex" in ran.stdout
+
+
+TUTORIAL = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs" / "tutorial.md").read_text(), flags=re.DOTALL
+)
+TELLS = ("home Porto", "diet: vegetarian", "'drinks tea'")
+
+
+@pytest.mark.parametrize("number", range(len(TUTORIAL)))
+def test_a_step_of_the_tutorial_runs_as_it_stands(
+    number: int, new_database: Callable[[str], str]
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", TUTORIAL[number]],
+        env={**os.environ, "LONGTERM_DATABASE_URL": new_database("tutorial")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert TELLS[number] in ran.stdout
 
 
 def test_every_setting_is_documented() -> None:

@@ -19,6 +19,8 @@ TELLS = {
     "adapters/llama_index_memory.py": "allergic to peanuts",
     "adapters/openai_agents_session.py": "I was shown 3 items.",
     "adapters/pydantic_ai_agent.py": "allergic to peanuts",
+    "chat.py": "allergy: peanuts",
+    "library.py": "home: Porto",
 }
 
 

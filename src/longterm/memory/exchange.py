@@ -150,13 +150,18 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
     async def _answer(self, question: Asked, events: Events) -> None:
         """Make the answer, whoever listens."""
         where = {"user_id": question.user_id, "conversation_id": question.conversation_id}
+        saving = self._saving(question)
         with self._operation("answer", **where):
-            await self._answer_it(question, events)
+            try:
+                await self._answer_it(question, saving, events)
+            finally:
+                if saving is not None:
+                    # Also when it is cancelled: it is not being made any more.
+                    await saving.stop()
 
-    async def _answer_it(self, question: Asked, events: Events) -> None:
+    async def _answer_it(self, question: Asked, saving: Saving | None, events: Events) -> None:
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
-        saving = self._saving(question)
         try:
             try:
                 if saving is not None:
