@@ -35,7 +35,7 @@ async def test_the_demo_is_removed_with_all_that_was_learned(
     assert removed == 1
     assert await mem.remove_demo("ada") == 0
     left = {table for table, rows in (await rows_of(raw, tenant_id)).items() if rows}
-    assert left <= {"tenants", "users", "jobs", "generations"}
+    assert left <= {"tenants", "users", "jobs", "generations", "forgettings"}
     assert (await mem.load_demo("ada")).id
 
 

@@ -24,7 +24,7 @@ async def settings(offline_site: Site, visits: Visits) -> Page:
     return page
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 async def fresh_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
     """A server of its own: from its first key on it asks everybody for one."""
     app = create_app(
@@ -36,13 +36,6 @@ async def fresh_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
 
 def part(page: Page, title: str):
     return page.get_by_role("region", name=title, exact=True)
-
-
-async def served(site: Site, path: str) -> None:
-    """Go on only where the server has a route."""
-    async with site.http() as http:
-        if path not in (await http.get("/openapi.json")).json()["paths"]:
-            pytest.skip(f"This server has no {path}.")
 
 
 async def test_the_theme_is_chosen_and_kept(settings: Page) -> None:
@@ -129,7 +122,6 @@ async def test_an_admin_of_the_system_chooses_the_tenant(fresh_site: Site, visit
 
 
 async def test_what_a_tenant_decides_is_kept(fresh_site: Site, visits: Visits) -> None:
-    await served(fresh_site, "/api/admin/settings")
     runtime: Runtime = fresh_site.app.state.process.runtime
     admin = await runtime.tenant(Scope(1)).create_key("admin", "admin")
     context = await visits.context()
@@ -149,7 +141,6 @@ async def test_what_a_tenant_decides_is_kept(fresh_site: Site, visits: Visits) -
 async def test_everything_is_taken_along_forgotten_with_a_receipt_and_brought_back(
     settings: Page, offline_site: Site, user: str, tmp_path: Path
 ) -> None:
-    await served(offline_site, "/api/users/{user_id}/import")
     async with offline_site.http() as http:
         talk = await conversation(http, user, title="Lisbon in May")
         await say(http, user, talk, ["My name is Ada.", "Hello Ada."])
