@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:Do not use the .random. module:hypothesis.errors.HypothesisDeprecationWarning"
 )
 
-EXAMPLES = int(os.environ.get("LONGTERM_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("LONGTERM_EXAMPLES", "2"))
 URL = "http://127.0.0.1:8765"
 TENANT = 7
 USER = "ada"

@@ -35,7 +35,7 @@ DESKTOP = (1440, 900)
 PHONE = (390, 844)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium, started once."""
     # Ample, so that a busy machine fails no test.
@@ -93,13 +93,13 @@ class Site:
         return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site_conninfo(new_database: Callable[[str], str]) -> str:
     """The database behind `site`, as a superuser."""
     return new_database("longterm_web")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def site(site_conninfo: str) -> AsyncIterator[Site]:
     """The page, with a model that says what a test wants, and nobody asking for keys."""
     speaker = Speaker()
@@ -110,7 +110,7 @@ async def site(site_conninfo: str) -> AsyncIterator[Site]:
         yield site
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def offline_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
     """The page without a model, and with a worker: what is said is learned by rules."""
     settings = Settings(database_url=new_database("longterm_web_offline"))

@@ -37,6 +37,7 @@ async def test_a_conversation_is_renamed_in_place(site: Site, visits: Visits, us
 
     await page.locator(".conversation", has_text="Hiking").hover()
     await choose(page, page.get_by_role("button", name="Actions for Hiking"), "Rename")
+    await expect(page.locator("#sidebar input:focus")).to_have_count(1)
     await page.keyboard.type("The Alps")
     await page.keyboard.press("Enter")
 
