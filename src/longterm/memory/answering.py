@@ -25,6 +25,7 @@ from longterm.store import answers, conversations, forgetting, jobs, messages, s
 _SAVE_EVERY_S = 0.25
 _ALIVE_EVERY_S = 5.0
 _LOOK_EVERY_S = 0.5
+_AGAIN_S = 0.2
 
 _MOST_ROUNDS = 5
 _TOO_LONG = "The answer had more than {most:,} characters and was cut off."
@@ -172,11 +173,11 @@ class Saving:
 
     async def stop(self) -> None:
         """Stop showing signs of life."""
-        if self._heart is not None:
-            self._heart.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._heart
-            self._heart = None
+        heart, self._heart = self._heart, None
+        # Again and again: one that is just being given a connection may miss that it is cancelled.
+        while heart is not None and not heart.done():
+            heart.cancel()
+            await asyncio.wait({heart}, timeout=_AGAIN_S)
 
     async def _append(self, conn: Any, made: Made) -> int:
         await conversations.lock(conn, self._conversation_id)
