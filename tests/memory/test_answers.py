@@ -1,33 +1,19 @@
 """d4, b11: answers under way, and conversations that leave nothing behind."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 
 from longterm import AsyncTenant, HaltedError, MemoryNotFoundError
 from longterm.memory.aside import Aside
 from longterm.providers.model import Answer, Prompt
-from longterm.providers.scripted import Reply, ScriptedModel
-from longterm.records.chat import ChatEvent
+from longterm.providers.scripted import ScriptedModel
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from tests.memory.taught import facts, taught
+from tests.memory.taught import taught
+from tests.memory.test_chat import all_of, model
 from tests.outside import Raw, rows_of
-
-
-def model(*answers: Reply) -> ScriptedModel:
-    """A model that says these in turn, and has nothing to learn."""
-    left = iter(answers)
-
-    def answer(prompt: Prompt) -> Reply:
-        return next(left) if prompt.purpose == "chat" else facts()
-
-    return ScriptedModel(answer)
-
-
-async def all_of(events: AsyncIterator[ChatEvent]) -> list[ChatEvent]:
-    return [event async for event in events]
 
 
 async def test_who_stops_listening_does_not_stop_the_answer(

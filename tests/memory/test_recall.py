@@ -173,7 +173,7 @@ async def test_a_turn_that_is_waited_for_is_found_or_said_to_be_missing(
     conversation = await mem.create_conversation("ada")
     for number in range(3):
         await mem.add_message("ada", "user", f"{SAID[number]}", conversation_id=conversation.id)
-    away = AsyncTenant(_embedding(runtime.parts, _Gone()), Scope(tenant_id))
+    away = AsyncTenant(embedding(runtime.parts, _Gone()), Scope(tenant_id))
 
     missing = await away.recall("ada", "dogs", conversation_id=conversation.id, min_turn=3)
     there = await mem.recall("ada", "dogs", conversation_id=conversation.id, min_turn=3)
@@ -190,7 +190,7 @@ class _Gone(ScriptedEmbedder):
         raise ModelGoneError(f"{len(texts)} texts for nobody")
 
 
-def _embedding(parts: Parts, embedder: ScriptedEmbedder) -> Parts:
+def embedding(parts: Parts, embedder: ScriptedEmbedder) -> Parts:
     return replace(parts, embedders=Embedders(embedder, lambda _: embedder))
 
 
@@ -198,7 +198,7 @@ async def test_without_its_embedder_recall_finds_by_words_and_says_so(
     mem: AsyncTenant, runtime: Runtime, tenant_id: int
 ) -> None:
     await tell(mem, *SAID)
-    away = AsyncTenant(_embedding(runtime.parts, _Gone()), Scope(tenant_id))
+    away = AsyncTenant(embedding(runtime.parts, _Gone()), Scope(tenant_id))
 
     found = await away.recall("ada", "Who plays the violin?")
 

@@ -9,34 +9,13 @@ import pytest
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.memory import searching
-from longterm.memory.operations import Parts
 from longterm.providers.embedder import Vectors
 from longterm.providers.embedders import Embedders
 from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from tests.memory.test_recall import SAID, embedding, tell
 from tests.outside import Raw
-
-SAID = (
-    "We went hiking near Porto with Ana and her two dogs.",
-    "The printer in the office is broken again.",
-    "My sister plays the violin in an orchestra.",
-    "I bought a new bicycle because the old one was stolen.",
-    "Yesterday's soup had far too much garlic in it.",
-)
-
-
-async def tell(mem: AsyncTenant, *said: str, user_id: str = "ada") -> str:
-    """A conversation in which a user says these things, all of it searchable."""
-    conversation = await mem.create_conversation(user_id)
-    for words in said:
-        await mem.add_message(user_id, "user", words, conversation_id=conversation.id)
-    await mem.digest(conversation.id)
-    return conversation.id
-
-
-def _embedding(parts: Parts, embedder: ScriptedEmbedder) -> Parts:
-    return replace(parts, embedders=Embedders(embedder, lambda _: embedder))
 
 
 async def test_another_embedder_is_filled_in_while_the_old_vectors_serve(
@@ -180,7 +159,7 @@ async def test_an_embedder_that_hangs_costs_two_seconds_and_the_meaning(
 
     await tell(mem, *SAID)
     monkeypatch.setattr(searching, "_PATIENCE_S", 0.1)
-    away = AsyncTenant(_embedding(runtime.parts, Hanging()), Scope(tenant_id))
+    away = AsyncTenant(embedding(runtime.parts, Hanging()), Scope(tenant_id))
 
     found = await away.recall("ada", "Who plays the violin?")
 
@@ -192,11 +171,9 @@ async def test_an_embedder_with_vectors_of_another_length_begins_a_generation_of
     runtime: Runtime, tenant_id: int
 ) -> None:
     before = AsyncTenant(
-        _embedding(runtime.parts, ScriptedEmbedder(dimensions=64)), Scope(tenant_id)
+        embedding(runtime.parts, ScriptedEmbedder(dimensions=64)), Scope(tenant_id)
     )
-    after = AsyncTenant(
-        _embedding(runtime.parts, ScriptedEmbedder(dimensions=96)), Scope(tenant_id)
-    )
+    after = AsyncTenant(embedding(runtime.parts, ScriptedEmbedder(dimensions=96)), Scope(tenant_id))
     await tell(before, *SAID)
 
     at_once = await after.recall("ada", "hiking near Porto")

@@ -20,6 +20,7 @@ from longterm.records.message import NewMessage, Payloads
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
 from longterm.store import answers, conversations, forgetting, jobs, messages, said_once
+from longterm.store.database import Conn
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
@@ -179,7 +180,7 @@ class Saving:
             heart.cancel()
             await asyncio.wait({heart}, timeout=_AGAIN_S)
 
-    async def _append(self, conn: Any, made: Made) -> int:
+    async def _append(self, conn: Conn, made: Made) -> int:
         await conversations.lock(conn, self._conversation_id)
         asked = await forgetting.place(conn, user_id=self._user_id, message_id=self._question_id)
         if asked is None:
