@@ -303,10 +303,13 @@ def _receipt(
 
 def _vacuum(tables: Sequence[str]) -> tuple[str, ...]:
     # ANALYZE keeps samples of what users said; of a table that is empty it keeps the old ones.
+    # They go after the rows: until then autovacuum may take samples of rows that are gone.
     names = ", ".join(f"'{table}'::regclass" for table in tables)
+    listed = ", ".join(tables)
     return (
+        f"VACUUM (FULL) {listed}",
         f"DELETE FROM pg_catalog.pg_statistic WHERE starelid IN ({names})",
-        f"VACUUM (FULL, ANALYZE) {', '.join(tables)}",
+        f"ANALYZE {listed}",
         "VACUUM FULL pg_catalog.pg_statistic",
         "CHECKPOINT",
     )
