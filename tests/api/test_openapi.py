@@ -199,7 +199,6 @@ def _quoted(value: str) -> str:
 @settings(
     # What schemathesis does not send: half character pairs, numbers beyond every type.
     max_examples=6,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())

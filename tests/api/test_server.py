@@ -21,7 +21,7 @@ async def url(new_database: Callable[[str], str]) -> AsyncIterator[str]:
         worker=False,
         port=0,
         max_body_bytes=100_000,
-        request_timeout_s=1,
+        request_timeout_s=3,
     )
     announced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     serving = asyncio.create_task(serve(settings, announce=announced.set_result))

@@ -99,7 +99,7 @@ class World:
             replayed(self.journals[process], apply)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(steps, max_size=14))
 def test_any_sequence_of_crashes_gives_back_what_was_kept_in_order_once_each(
     done: list[tuple[str, int, Any]],

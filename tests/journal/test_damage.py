@@ -75,9 +75,7 @@ def test_a_flipped_byte_anywhere_costs_only_its_record_and_is_put_aside(
             path.unlink()
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     flips=st.lists(
         st.tuples(st.floats(0, 1, exclude_max=True), st.sampled_from([0x01, 0x0A, 0x20, 0xFF])),

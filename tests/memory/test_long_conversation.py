@@ -15,7 +15,7 @@ from longterm.runtime import Runtime
 from longterm.store import database
 from longterm.store.database import Conn
 
-tenants = itertools.count(1_700_000_000)
+tenants = itertools.count(1_800_000_000)
 
 
 class Bill:

@@ -20,7 +20,7 @@ CHANGED_BY_JSONB: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(value=said.json_objects)
 def test_key_value_memory_comes_back_as_it_was(
     new_memory: Callable[[], Tenant], value: dict[str, Any]
@@ -35,7 +35,7 @@ def test_key_value_memory_comes_back_as_it_was(
     assert said.same(listed.value, value)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(value=said.json_values)
 def test_payloads_come_back_as_they_were(new_memory: Callable[[], Tenant], value: Any) -> None:
     mem = new_memory()
@@ -57,7 +57,7 @@ def test_payloads_come_back_as_they_were(new_memory: Callable[[], Tenant], value
     assert said.same(message.custom_payload, value)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(value=said.json_objects)
 def test_metadata_comes_back_as_it_was(
     new_memory: Callable[[], Tenant], value: dict[str, Any]

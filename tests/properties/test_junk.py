@@ -52,7 +52,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return operation, {name: draw(junk) for name in sorted(replaced)}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(call=calls(), data=st.data())
 def test_junk_is_answered_or_refused_with_an_error_of_ours(
     new_memory: Callable[[], Tenant], call: tuple[str, dict[str, Any]], data: st.DataObject

@@ -72,7 +72,6 @@ class Memory:
 
 @settings(
     max_examples=10,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.large_base_example],
 )
 @given(steps=st.lists(step, min_size=ADDED, max_size=ADDED))

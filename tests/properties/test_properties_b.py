@@ -17,7 +17,7 @@ from tests.properties import said
 
 Superuser = psycopg.Connection[tuple[Any, ...]]
 
-HUNDRED = settings(max_examples=100, deadline=None)
+HUNDRED = settings(max_examples=100)
 
 INSERT = """
     INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, said_at)

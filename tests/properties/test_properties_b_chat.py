@@ -19,7 +19,6 @@ from tests.properties.said import user_ids, words
 
 hundred = settings(
     max_examples=100,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 anything = st.one_of(

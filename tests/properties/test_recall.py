@@ -16,7 +16,6 @@ from tests.outside import Raw, expire
 
 relaxed = settings(
     max_examples=100,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

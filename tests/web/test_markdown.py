@@ -55,7 +55,7 @@ def test_a_bare_address_is_a_link_without_the_full_stop_after_it() -> None:
     assert "</a>)." in html
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=TEXTS)
 def test_the_blocks_of_a_text_are_the_text(text: str) -> None:
     """Each block is rendered by itself, and means the same as among the others."""
@@ -64,7 +64,7 @@ def test_the_blocks_of_a_text_are_the_text(text: str) -> None:
     assert markdown.render(text) == whole
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=TEXTS, cuts=st.lists(st.integers(1, 9), min_size=1, max_size=8))
 def test_a_text_that_grows_ends_as_the_whole_text(text: str, cuts: list[int]) -> None:
     growing = Growing()
