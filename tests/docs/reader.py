@@ -17,7 +17,7 @@ from longterm.records.key import KeyScope
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import binaries
-from tests.docs.blocks import Block, blocks_of
+from tests.docs.blocks import RUN, Block, blocks_of
 from tests.docs.programs import PROGRAMS, longterm, tools_at
 from tests.docs.shell import Call, Shell, shell
 from tests.proxy.upstream import serving
@@ -38,13 +38,14 @@ class Reader:
 
     async def follow(self, page: str) -> str:
         """Do what the blocks of a page say, and return what they print."""
+        return "".join([await self.do(block) for block in blocks_of(page)])
+
+    async def do(self, block: Block) -> str:
+        """Do what a block says, unless it is only there to be looked at."""
+        if block.language not in RUN:
+            return ""
         steps = {"python": self._python, "sh": self._sh, "json": self._json}
-        said = [
-            await steps[block.language](block, await self._here(block.text))
-            for block in blocks_of(page)
-            if block.language in steps
-        ]
-        return "".join(said)
+        return await steps[block.language](block, await self._here(block.text))
 
     async def run(self, name: str, program: str) -> str:
         """Run a program and return what it prints."""
