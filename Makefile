@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check types fix bench lock clean
+.PHONY: help run test check types fix docs bench lock clean
 
 help: ## List what can be done
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -33,6 +33,9 @@ types: $(VENV)/.typescript ## Check the types of the page's JavaScript
 fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## Make the reference from the code
+	$(BIN)/python -m docs.generate
 
 bench: $(VENV)/.runtime ## Measure speed against the bare database, and HTTP against the library
 	$(BIN)/longterm bench speed
