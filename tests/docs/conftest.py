@@ -1,11 +1,12 @@
 """Readers, each with an empty memory."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+from blockbuster import blockbuster_ctx
 from psycopg import sql
 
 from longterm.store.migrate import migrate
@@ -20,6 +21,14 @@ TABLES = """
        AND relkind IN ('r', 'p')
        AND relname <> 'migrations'
 """
+
+
+@pytest.fixture(autouse=True)
+def no_blocking_calls() -> Iterator[None]:
+    """As everywhere, but a command that has its event loop to itself may write its file there."""
+    with blockbuster_ctx("longterm") as guard:
+        guard.functions["io.TextIOWrapper.write"].can_block_in("longterm/cli/export.py", "_export")
+        yield
 
 
 @pytest.fixture(scope="session")

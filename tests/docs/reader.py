@@ -45,12 +45,12 @@ class Reader:
         if block.language not in RUN:
             return ""
         steps = {"python": self._python, "sh": self._sh, "json": self._json}
-        return await steps[block.language](block, await self._here(block.text))
+        return await steps[block.language](block.place, await self._here(block.text))
 
     async def run(self, name: str, program: str) -> str:
         """Run a program and return what it prints."""
-        code = compile(await self._here(program), name, "exec")
-        return await asyncio.to_thread(_executed, code)
+        step = self._sh if name.endswith(".sh") else self._python
+        return await step(name, await self._here(program))
 
     async def _here(self, text: str) -> str:
         """A text with the address of this server, and with a key where one is needed."""
@@ -60,22 +60,22 @@ class Reader:
         text = re.sub(r"(?<!//)127\.0\.0\.1:8765", "http://127.0.0.1:8765", text)
         return _ADDRESS.sub(self.url, text)
 
-    async def _python(self, block: Block, text: str) -> str:
-        return await self.run(block.page, "\n" * block.line + text)
+    async def _python(self, place: str, text: str) -> str:
+        return await asyncio.to_thread(_executed, compile(text, place, "exec"))
 
-    async def _sh(self, block: Block, text: str) -> str:
+    async def _sh(self, place: str, text: str) -> str:
         told = await self.shell.run(text, **self.variables)
-        assert told.status == 0, f"{block.place}: {told.out}{told.err}"
+        assert told.status == 0, f"{place}: {told.out}{told.err}"
         return told.out
 
-    async def _json(self, block: Block, text: str) -> str:
+    async def _json(self, place: str, text: str) -> str:
         """What is written into the configuration of an agent's program."""
         given = json.loads(text)
-        assert list(given) == ["mcpServers"], f"{block.place}: nobody knows how to run this"
+        assert list(given) == ["mcpServers"], f"{place}: nobody knows how to run this"
         (server,) = given["mcpServers"].values()
         if "url" in server:
             return await tools_at(server["url"], server["headers"])
-        assert server["command"] == "longterm", block.place
+        assert server["command"] == "longterm", place
         told = await longterm(Call(name="longterm", args=server["args"], env={}, folder="/"))
         return told.out
 

@@ -9,7 +9,11 @@ from tests.docs.conftest import NewReader
 pytestmark = pytest.mark.xdist_group("docs")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PROGRAMS = {str(one.relative_to(EXAMPLES)): one.read_text() for one in EXAMPLES.rglob("*.py")}
+PROGRAMS = {
+    str(one.relative_to(EXAMPLES)): one.read_text()
+    for one in EXAMPLES.rglob("*")
+    if one.suffix in {".py", ".sh"}
+}
 ALL = sorted(PROGRAMS)
 
 # What the output of an example must have in it: that it ran through tells little.
@@ -21,7 +25,11 @@ TELLS = {
     "adapters/openai_agents_session.py": "I was shown 3 items.",
     "adapters/pydantic_ai_agent.py": "allergic to peanuts",
     "chat.py": "allergy: peanuts",
+    "command_line.sh": "allergic to peanuts",
     "library.py": "home: Porto",
+    "mcp_client.py": "- Ada is allergic to peanuts",
+    "openai_proxy.py": "allergic to peanuts",
+    "over_http.py": "allergy: peanuts",
 }
 
 
