@@ -15,6 +15,7 @@ run: $(VENV)/.runtime ## Start Longterm on http://127.0.0.1:8765
 	@$(BIN)/longterm serve
 
 test: $(VENV)/.dev ## Run every test
+	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(VENV)/.openai; fi
 	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
 
 check: $(VENV)/.dev ## Format, lint, types, architecture, migrations: report only
@@ -64,4 +65,9 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 
 $(VENV)/.typescript: $(VENV)/bin/python
 	npm install --silent --no-fund --no-audit --prefix $(VENV)/typescript typescript@5.9.3
+	@touch $@
+
+# The client for JavaScript, with which a test speaks to the proxy. Version 7 needs Node 22.
+$(VENV)/.openai: $(VENV)/bin/python
+	npm install --silent --no-fund --no-audit --prefix $(VENV)/openai openai@6.49.0
 	@touch $@
