@@ -18,8 +18,8 @@ from longterm.store.migrate import migrate
 from tests.docs.blocks import blocks_of
 from tests.docs.reader import reading
 
-# One server and one restoration for all.
-pytestmark = pytest.mark.xdist_group("docs")
+# One restoration for all.
+pytestmark = pytest.mark.xdist_group("production")
 PAGE = "docs/production.md"
 
 # What two databases that allow the same have in common, whoever owns them.
