@@ -31,6 +31,13 @@ TELLS = {
     ),
     "docs/api.md": ('"turn_count":0', '"items":[]', "lt_"),
     "docs/client.md": ("My name is Alex", "this is what I remember"),
+    "docs/library.md": (
+        "1 message\n",
+        "allergy:peanuts: peanuts",
+        "[]\nrefused: ",
+        "['Lisbon']\n['Porto']",
+        "Peanuts.\nit was told so: True",
+    ),
     "docs/mcp.md": ("remember\nrecall\n",),
     "docs/ownership.md": ('"what": "message"', "Forgotten at ", "Read as claude: 1 conversations"),
     "docs/tutorial.md": ("home Porto", "diet: vegetarian", "'drinks tea'"),
