@@ -52,6 +52,9 @@ GRANTS = """
 """
 
 
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
 @dataclass
 class Moved:
     """A database, and the one of another server that it was restored to."""
@@ -59,6 +62,7 @@ class Moved:
     old: str
     new: str
     copied: Path
+    rows: tuple[Rows, Rows]
 
 
 def asked(database: str, query: str, *params: object) -> list[tuple[Any, ...]]:
@@ -67,7 +71,7 @@ def asked(database: str, query: str, *params: object) -> list[tuple[Any, ...]]:
         return sorted(conn.execute(query.encode(), params).fetchall())
 
 
-def everything(database: str) -> dict[str, list[tuple[Any, ...]]]:
+def everything(database: str) -> Rows:
     """Every row of every table."""
     tables = [name for name, *_ in asked(database, CLOSED)]
     return {
@@ -108,11 +112,11 @@ async def moved(landlord: str, tmp_path_factory: pytest.TempPathFactory) -> Asyn
                     await asyncio.to_thread(server.stop)
                 await reader.do(block)
         await asyncio.to_thread(server.start)
-        yield Moved(landlord, new, folder / "backup")
+        yield Moved(landlord, new, folder / "backup", (everything(landlord), everything(new)))
 
 
 async def test_everything_comes_back(moved: Moved) -> None:
-    old, new = everything(moved.old), everything(moved.new)
+    old, new = moved.rows
 
     assert new == old
     assert {"facts", "messages", "passages", "embeddings"} <= {name for name in old if old[name]}
