@@ -1,5 +1,6 @@
 # Longterm as an image: the server, the worker and every command.
 #   docker build -t longterm .
+#   docker run --rm -v longterm:/data longterm keys create first
 #   docker run -p 8765:8765 -v longterm:/data -e LONGTERM_LLM=… longterm
 FROM python:3.12-slim AS build
 WORKDIR /src
@@ -12,7 +13,7 @@ RUN /opt/longterm/bin/pip install --no-cache-dir --no-deps --no-build-isolation 
 
 FROM python:3.12-slim
 # Not root: the embedded PostgreSQL refuses to be.
-RUN useradd --create-home --uid 10001 longterm && install -d -o longterm /data
+RUN useradd --create-home --uid 10001 longterm && install -d -o longterm /data /data/journal
 COPY --from=build /opt/longterm /opt/longterm
 ENV PATH=/opt/longterm/bin:$PATH LONGTERM_DATA_DIR=/data LONGTERM_LOG_FORMAT=json
 USER longterm

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check types fix bench lock clean
+.PHONY: help run test check types fix docs bench lock clean
 
 help: ## List what can be done
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -15,6 +15,7 @@ run: $(VENV)/.runtime ## Start Longterm on http://127.0.0.1:8765
 	@$(BIN)/longterm serve
 
 test: $(VENV)/.dev ## Run every test
+	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(VENV)/.openai; fi
 	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
 
 check: $(VENV)/.dev ## Format, lint, types, architecture, migrations: report only
@@ -33,6 +34,9 @@ types: $(VENV)/.typescript ## Check the types of the page's JavaScript
 fix: $(VENV)/.dev ## Format, and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## Make the reference from the code
+	$(BIN)/python -m docs.generate
 
 bench: $(VENV)/.runtime ## Measure speed against the bare database, and HTTP against the library
 	$(BIN)/longterm bench speed
@@ -61,4 +65,9 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 
 $(VENV)/.typescript: $(VENV)/bin/python
 	npm install --silent --no-fund --no-audit --prefix $(VENV)/typescript typescript@5.9.3
+	@touch $@
+
+# The client for JavaScript, with which a test speaks to the proxy. Version 7 needs Node 22.
+$(VENV)/.openai: $(VENV)/bin/python
+	npm install --silent --no-fund --no-audit --prefix $(VENV)/openai openai@6.49.0
 	@touch $@

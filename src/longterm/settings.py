@@ -221,5 +221,14 @@ class Settings(BaseSettings):
         int, Field(ge=1, description="How many messages the journal holds at most.")
     ] = 100_000
 
-    log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
-    log_format: Annotated[LogFormat, Field(description="auto: readable on a terminal.")] = "auto"
+    log_level: Annotated[
+        str,
+        Field(
+            pattern="^(DEBUG|INFO|WARNING|ERROR)$",
+            description="From where on it is logged: DEBUG, INFO, WARNING or ERROR.",
+        ),
+    ] = "INFO"
+    log_format: Annotated[
+        LogFormat,
+        Field(description="json, console, or auto: readable on a terminal, else JSON."),
+    ] = "auto"

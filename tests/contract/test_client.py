@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import re
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +62,6 @@ def test_what_is_left_out_is_told() -> None:
     different = DOCS.partition("## What is different")[2]
 
     assert [name for name in sorted(LEFT_OUT) if f"`{name}`" not in different] == []
-
-
-async def test_the_example_of_the_docs_runs(
-    house: House, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", DOCS, flags=re.DOTALL)
-    example = example.replace("http://127.0.0.1:8765", house.url).replace("lt_…", await house.key())
-
-    await asyncio.to_thread(exec, example, {})
-
-    assert "You said Hello" in capsys.readouterr().out
 
 
 def test_an_address_that_is_none_is_refused() -> None:

@@ -1,77 +1,74 @@
-"""The README and the docs are true."""
+"""What the documents say beside their code blocks is true, too: names, commands, links."""
 
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable
-from pathlib import Path
+import shlex
 
 import pytest
 
-from longterm import Settings
+from tests.docs.blocks import PAGES, ROOT
+from tests.docs.programs import SETTINGS, TARGETS, understood
+from tests.journeys.test_cli import ALL as COMMANDS
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
-PYTHON = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("number", range(len(PYTHON)))
-def test_an_example_of_the_readme_runs_as_it_stands(number: int, folder: Path) -> None:
-    environment = {**os.environ, "LONGTERM_DATA_DIR": str(folder)}
-
-    ran = subprocess.run(
-        [sys.executable, "-c", PYTHON[number]],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert "My name is Alex" in ran.stdout
+_PROGRAM = re.compile(r"(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?(longterm|make) ([a-z].*)")
+TEXTS = {
+    page: re.sub(r"^ *```.*?^ *```$", "", (ROOT / page).read_text(), flags=re.DOTALL | re.MULTILINE)
+    for page in PAGES
+}
 
 
-TUTORIAL = re.findall(
-    r"```python\n(.*?)```", (ROOT / "docs" / "tutorial.md").read_text(), flags=re.DOTALL
-)
-TELLS = ("home Porto", "diet: vegetarian", "'drinks tea'")
+def commands(page: str, program: str) -> list[list[str]]:
+    """What a page says to type, inside of its sentences and tables."""
+    spans = re.findall(r"`([^`\n]+)`", TEXTS[page])
+    found = [_PROGRAM.fullmatch(span) for span in spans]
+    return [shlex.split(each[2]) for each in found if each and each[1] == program]
 
 
-@pytest.mark.parametrize("number", range(len(TUTORIAL)))
-def test_a_step_of_the_tutorial_runs_as_it_stands(
-    number: int, new_database: Callable[[str], str]
-) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", TUTORIAL[number]],
-        env={**os.environ, "LONGTERM_DATABASE_URL": new_database("tutorial")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert TELLS[number] in ran.stdout
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_in_a_sentence_is_one_of_ours(page: str) -> None:
+    # The bare name of a command stands for it, also where it needs more words to be run.
+    groups = {name.split()[0] for name in COMMANDS}
+    for words in commands(page, "longterm"):
+        if " ".join(words) not in COMMANDS.keys() | groups:
+            understood(words)
+    for words in commands(page, "make"):
+        assert {word for word in words if "=" not in word} <= TARGETS
 
 
-def test_every_setting_is_documented() -> None:
-    page = (ROOT / "docs" / "settings.md").read_text()
+def test_commands_are_found() -> None:
+    assert ["keys", "create", "NAME", "--scope", "app"] in commands("README.md", "longterm")
+    assert ["run"] in commands("README.md", "make")
 
-    missing = [name for name in Settings.model_fields if f"LONGTERM_{name.upper()}`" not in page]
 
-    assert missing == []
+@pytest.mark.parametrize("page", PAGES)
+def test_every_variable_of_a_page_is_a_setting(page: str) -> None:
+    assert set(re.findall(r"\bLONGTERM_[A-Z_]+\b", TEXTS[page])) <= SETTINGS
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_test_that_a_page_names_is_there(page: str) -> None:
+    named = set(re.findall(r"`(?:tests/)?([\w/]*test_\w+\.py|(?<=tests/)[\w/]+)`", TEXTS[page]))
+
+    assert [name for name in named if not list(ROOT.glob(f"tests/**/{name}"))] == []
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
     links = [
         (page, target)
-        for page in pages
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text())
+        for page in PAGES
+        for target in re.findall(r"\]\(([^)#]+)\)", TEXTS[page])
         if "://" not in target
     ]
 
-    broken = [(page.name, target) for page, target in links if not (page.parent / target).exists()]
+    broken = [
+        (page, target) for page, target in links if not ((ROOT / page).parent / target).exists()
+    ]
 
     assert links
     assert broken == []
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    contents = TEXTS["docs/README.md"]
+    pages = {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")}
+
+    assert {page for page in pages - {"README.md"} if f"]({page})" not in contents} == set()

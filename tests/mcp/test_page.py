@@ -1,7 +1,5 @@
 """docs/mcp.md is true."""
 
-import json
-import re
 from pathlib import Path
 
 from longterm.mcp.prompts import PROMPTS
@@ -22,10 +20,3 @@ def test_everything_that_is_offered_is_on_the_page() -> None:
 
     assert {each for each in offered if each not in PAGE} == set()
     assert {each for each in fields if each not in PAGE} == set()
-
-
-def test_what_can_be_copied_is_json() -> None:
-    snippets = [json.loads(each) for each in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
-
-    assert [list(each) for each in snippets] == [["mcpServers"]] * 2
-    assert snippets[0]["mcpServers"]["longterm"]["args"][0] == "mcp"
