@@ -22,7 +22,8 @@ from tests.memory.taught import fact, facts
 from tests.proxy.upstream import serving
 
 _tenants = itertools.count(1)
-_STREAMS = ("stream", "follow")
+_STREAMS = ("stream", "follow", "export_user", "import_stream")
+_END = object()
 DOORS = ("library", "blocking library", "client", "blocking client")
 
 
@@ -79,8 +80,9 @@ class Awaited:
 
 def _in_thread(method: Callable[..., Iterator[Any]]) -> Callable[..., AsyncGenerator[Any]]:
     async def stream(*args: Any, **more: Any) -> AsyncGenerator[Any]:
-        for event in await asyncio.to_thread(lambda: list(method(*args, **more))):
-            yield event
+        pieces = await asyncio.to_thread(method, *args, **more)
+        while (piece := await asyncio.to_thread(next, pieces, _END)) is not _END:
+            yield piece
 
     return stream
 
