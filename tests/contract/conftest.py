@@ -95,7 +95,7 @@ def database(new_database: Callable[[str], str]) -> str:
 @pytest.fixture(scope="session")
 async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
     """The application, which also listens on loopback."""
-    settings = Settings(database_url=database, worker=False)
+    settings = Settings(database_url=database, worker=False, max_import_bytes=1_500_000)
     made = create_app(Runtime(settings, llm=a_model(), embedder=ScriptedEmbedder()))
     async with serving(made) as url:
         yield made, url

@@ -19,6 +19,9 @@ T = TypeVar("T")
 # A type, or a word that is allowed.
 _Allowed: TypeAlias = tuple[Any, ...]
 
+# Of any number that a server takes; Python does not even write very large ones down.
+_MOST_BITS = 64
+
 _WORDS: dict[Any, str] = {
     str: "text",
     bool: "True or False",
@@ -46,6 +49,8 @@ def _check(name: str, value: object, allowed: _Allowed) -> None:
     if not any(_is(value, one) for one in allowed):
         words = [_WORDS.get(one) or repr(one) for one in allowed if one is not NoneType]
         raise InvalidInputError(f"{name} must be {' or '.join(words)}.")
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise InvalidInputError(f"{name} is out of range.")
     # The names of files are of another making.
     if isinstance(value, str) and Path not in allowed:
         text(value, name)

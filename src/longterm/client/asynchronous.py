@@ -101,6 +101,7 @@ class AsyncClient:
             timeout_s=timeout_s,
             attempts=attempts,
         )
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._http = httpx.AsyncClient(timeout=timeout_s, transport=transport)
 
     add_message = _Call(history.add_message)
@@ -275,3 +276,7 @@ class AsyncClient:
     def _check_open(self) -> None:
         if self._http.is_closed:
             raise RuntimeError(CLOSED)
+        # Connections live in a loop: in another one they fail with "Event loop is closed".
+        self._loop = self._loop or asyncio.get_running_loop()
+        if self._loop is not asyncio.get_running_loop():
+            raise RuntimeError("This client was used in another event loop: make one for each.")

@@ -67,7 +67,7 @@ def _asking(
         yield Pause(wait_s)
         attempt += 1
     if isinstance(outcome, httpx.RequestError):
-        raise broken(outcome) from outcome
+        raise broken(outcome, sends_file=request.file is not None) from outcome
     if outcome.is_success:
         return read(outcome)
     if request.absent is not None and problems.is_absent(outcome):
@@ -75,11 +75,13 @@ def _asking(
     raise problems.error_of(outcome)
 
 
-def broken(error: httpx.RequestError) -> LongtermError:
+def broken(error: httpx.RequestError, *, sends_file: bool = False) -> LongtermError:
     """Make the error for a connection that fails."""
     if isinstance(error, httpx.DecodingError):
         return SetupError(problems.NOT_OURS)
     why = str(error) or type(error).__name__
+    if sends_file and not isinstance(error, _NEVER_SENT):
+        return UnavailableError(f"The server cut it off ({why}): the file may be too large for it.")
     return UnavailableError(f"The server does not answer ({why}).")
 
 

@@ -89,5 +89,8 @@ def plain(value: Any) -> str:
 def _step(step: str) -> str:
     if not step:
         raise InvalidInputError("An id, a key or a name must not be empty.")
+    if "\n" in step:
+        # The server's pattern for the rest of a path does not match it.
+        raise InvalidInputError("Over HTTP, an id, a key or a name must not hold a line end.")
     # Else `..` would be taken for the folder above, and another thing be meant.
     return quote(step, safe="").replace(".", "%2E") if step in (".", "..") else quote(step, safe="")

@@ -48,7 +48,7 @@ class Target:
         _check_url(self.url, with_key=self.key is not None)
         # What was given is not repeated: it may be a key with a slip of the hand in it.
         if self.key is not None and not _VISIBLE.fullmatch(text(self.key, "key")):
-            raise InvalidInputError("key must be made of visible ASCII characters, as in lt_x1y2.")
+            raise InvalidInputError("key must be made of visible ASCII characters.")
         if self.user_id is not None:
             text(self.user_id, "user_id")
         if not (_is_number(self.timeout_s) and 0 < self.timeout_s < float("inf")):

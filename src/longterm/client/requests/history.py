@@ -8,6 +8,7 @@ from uuid import UUID
 from longterm.client.reading import items, member, nothing
 from longterm.client.request import Request, given, message_step, path, plain, uuid_step
 from longterm.errors import InvalidInputError, InvalidRoleError
+from longterm.records.json import check_json
 from longterm.records.message import ROLES, Message
 
 
@@ -26,6 +27,8 @@ def add_message(
     It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
     """
     _check_role(role)
+    for payload, value in payloads.items():
+        check_json(value, payload)
     told = given(
         role=role,
         content=content,
