@@ -2,7 +2,9 @@
 
 import asyncio
 import inspect
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,8 @@ LEFT_OUT = {
     "rebuild_memory", "reembed", "settle",
 }  # fmt: skip
 OWN = {"close", "events", "send"}
-DOCS = (Path(__file__).parents[2] / "docs" / "client.md").read_text()
+ROOT = Path(__file__).parents[2]
+DOCS = (ROOT / "docs" / "client.md").read_text()
 
 
 def methods(kind: type) -> set[str]:
@@ -70,6 +73,27 @@ async def test_the_example_of_the_docs_runs(
     await asyncio.to_thread(exec, example, {})
 
     assert "You said Hello" in capsys.readouterr().out
+
+
+async def test_the_example_runs_as_it_stands(house: House) -> None:
+    environment = {**os.environ, "LONGTERM_URL": house.url, "LONGTERM_KEY": await house.key()}
+    ran = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-W", "error", str(ROOT / "examples" / "client.py")),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, wrong = await ran.communicate()
+
+    assert (ran.returncode, wrong.decode()) == (0, "")
+    for line in (
+        "name: Ada (from message ",
+        "refused: content must not hold a secret",
+        "You said Hello",
+        "exported: 3 messages, 1 facts",
+        "forgotten: 3 messages",
+    ):
+        assert line in out.decode()
 
 
 def test_an_address_that_is_none_is_refused() -> None:

@@ -23,12 +23,15 @@ TELLS = {
     "library.py": "home: Porto",
 }
 
+# Run where there is a server: tests/contract/test_client.py.
+OF_A_SERVER = {"client.py"}
+
 
 def test_there_are_examples() -> None:
     assert set(TELLS) <= set(ALL)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [name for name in ALL if name not in OF_A_SERVER])
 def test_an_example_runs_as_it_stands(name: str, new_database: Callable[[str], str]) -> None:
     # Not a server of its own for each of them: starting one takes longer than the example.
     environment = {**os.environ, "LONGTERM_DATABASE_URL": new_database("example")}
