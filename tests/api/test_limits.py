@@ -9,9 +9,11 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 from fastapi import FastAPI
+from starlette.types import Message, Receive, Scope, Send
 
 from longterm import Settings
 from longterm.api.app import create_app
+from longterm.api.deadlines import Deadlines
 from longterm.api.rates import Rates
 from longterm.runtime import Runtime
 from tests.api.checks import good, problem
@@ -229,6 +231,32 @@ async def test_a_request_that_takes_too_long_is_ended(app_conninfo: str) -> None
     assert problem(late, 503)["code"] == "too_slow"
     assert late.headers["retry-after"] == "1"
     assert ended.is_set()
+
+
+async def test_a_file_may_take_its_time_as_long_as_it_comes() -> None:
+    """A minute and a half is not enough for some hundred megabytes over a slow line."""
+    parts, sent = 8, list[Message]()
+
+    async def receive() -> Message:
+        nonlocal parts
+        parts -= 1
+        await asyncio.sleep(0.15)
+        return {"type": "http.request", "body": b"x", "more_body": parts > 0}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def app(_: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    for path, status in (("/api/users/ada/import", 200), ("/api/memories", 503)):
+        parts = 8
+        scope: Scope = {"type": "http", "path": path, "method": "POST", "headers": []}
+        await Deadlines(app, seconds=0.7)(scope, receive, send)
+        assert sent[0]["status"] == status
+        sent.clear()
 
 
 @pytest.mark.parametrize("given", ["abc-123", "a.b:c_D", "x" * 128])

@@ -97,6 +97,7 @@ class Things:
             "/chat": {"query": "what is mine", "session_id": self.conversation_id},
             "/api/chat": {"message": "mine", "conversation_id": self.conversation_id},
             "/api/chat/stream": {"message": "mine", "conversation_id": self.conversation_id},
+            "/api/conversations": {"conversation_id": self.conversation_id},
             "/api/conversations/{conversation_id}": {"title": "stolen"},
             "/api/conversations/{conversation_id}/messages": {"role": "user", "content": "mine"},
             "/api/memories": {"content": "mine"},

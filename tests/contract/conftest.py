@@ -22,7 +22,8 @@ from tests.memory.taught import fact, facts
 from tests.proxy.upstream import serving
 
 _tenants = itertools.count(1)
-_STREAMS = ("stream", "follow")
+_STREAMS = ("stream", "follow", "export_user", "import_stream")
+_END = object()
 DOORS = ("library", "blocking library", "client", "blocking client")
 
 
@@ -79,8 +80,9 @@ class Awaited:
 
 def _in_thread(method: Callable[..., Iterator[Any]]) -> Callable[..., AsyncGenerator[Any]]:
     async def stream(*args: Any, **more: Any) -> AsyncGenerator[Any]:
-        for event in await asyncio.to_thread(lambda: list(method(*args, **more))):
-            yield event
+        pieces = await asyncio.to_thread(method, *args, **more)
+        while (piece := await asyncio.to_thread(next, pieces, _END)) is not _END:
+            yield piece
 
     return stream
 
@@ -93,7 +95,7 @@ def database(new_database: Callable[[str], str]) -> str:
 @pytest.fixture(scope="session")
 async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
     """The application, which also listens on loopback."""
-    settings = Settings(database_url=database, worker=False)
+    settings = Settings(database_url=database, worker=False, max_import_bytes=1_500_000)
     made = create_app(Runtime(settings, llm=a_model(), embedder=ScriptedEmbedder()))
     async with serving(made) as url:
         yield made, url

@@ -1,7 +1,7 @@
 """c, d: facts, places, the document, the tool and conversations, through every door."""
 
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -141,6 +141,27 @@ async def test_conversations_are_made_changed_and_deleted(mem: AsyncClient, hous
         await mem.get_conversation("ada", made.id)
     with pytest.raises(InvalidInputError):
         await mem.get_conversation("ada", "no id")
+
+
+async def test_a_conversation_may_have_an_id_that_the_application_chose(
+    mem: AsyncClient, house: House
+) -> None:
+    """d1, a5"""
+    chosen = str(uuid4())
+    elsewhere = House(house.app, house.url, house.tenant_id + 1_000_000)
+    await elsewhere.memory.create_conversation("ada", "theirs", conversation_id=chosen)
+    bobs = await house.memory.create_conversation("bob", "his")
+
+    made = await mem.create_conversation("ada", "mine", conversation_id=chosen)
+    again = await mem.create_conversation("ada", "again", conversation_id=UUID(chosen))
+
+    assert (made.id, made.title) == (chosen, "mine")
+    assert again == made
+    with pytest.raises(MemoryNotFoundError, match="no such conversation"):
+        await mem.create_conversation("ada", conversation_id=bobs.id)
+    with pytest.raises(InvalidInputError, match="conversation_id"):
+        await mem.create_conversation("ada", conversation_id="no id")
+    assert await house.memory.get_conversation("bob", bobs.id) == bobs
 
 
 async def test_conversations_come_in_pages(mem: AsyncClient, house: House) -> None:

@@ -25,6 +25,7 @@ TELLS = {
     "adapters/openai_agents_session.py": "I was shown 3 items.",
     "adapters/pydantic_ai_agent.py": "allergic to peanuts",
     "chat.py": "allergy: peanuts",
+    "client.py": "forgotten: 3 messages",
     "command_line.sh": "allergic to peanuts",
     "library.py": "home: Porto",
     "mcp_client.py": "- Ada is allergic to peanuts",

@@ -392,13 +392,19 @@ _MAY_BE_LEFT_OUT = {
 }
 
 
-def values(operation: str, name: str) -> Iterator[tuple[str, Any]]:
-    """Every bad value for a parameter, with a label."""
+def makers(operation: str, name: str) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """What makes every bad value for a parameter, with a label."""
     place = (operation, name)
     if (name in _NEEDED or place in _ALSO_NEEDED) and place not in _MAY_BE_LEFT_OUT:
-        yield "None", None
+        yield "None", lambda: None
     for label, make in _ELSEWHERE.get(place, _BY_NAME[name]).items():
         if (*place, label) not in _GOOD_FOR_ONCE:
-            yield label, make()
+            yield label, make
     if place == ("get_session_history", "limit"):
-        yield "51", 51
+        yield "51", lambda: 51
+
+
+def values(operation: str, name: str) -> Iterator[tuple[str, Any]]:
+    """Every bad value for a parameter, with a label."""
+    for label, make in makers(operation, name):
+        yield label, make()

@@ -6,6 +6,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.problems import problem
+from longterm.api.uploads import is_upload
 
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
@@ -19,7 +20,7 @@ class Bodies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on with its body in `state`, or refuse it."""
-        if scope["type"] != "http" or scope["method"] not in _WITH_BODY or _is_file(scope):
+        if scope["type"] != "http" or scope["method"] not in _WITH_BODY or is_upload(scope):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -61,11 +62,6 @@ class Bodies:
             headers={"Connection": "close"},
         )
         await refusal(scope, receive, send)
-
-
-def _is_file(scope: Scope) -> bool:
-    # Read by its route, as it comes, into a file.
-    return scope["path"].startswith("/api/users/") and scope["path"].endswith("/import")
 
 
 def _declared(headers: Headers) -> int:

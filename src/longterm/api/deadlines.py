@@ -6,10 +6,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.auth import is_openai
 from longterm.api.problems import unavailable
+from longterm.api.uploads import is_upload
 
 
 class Deadlines:
-    """Ends what takes too long; an answer that has begun may take its time."""
+    """Ends what takes too long; an answer that has begun may take its time, and so may a file."""
 
     def __init__(self, app: ASGIApp, *, seconds: float) -> None:
         self._app = app
@@ -22,14 +23,23 @@ class Deadlines:
             await self._app(scope, receive, send)
             return
         deadline = asyncio.timeout(self._seconds)
+        waits_for_file = is_upload(scope)
 
         async def send_in_time(message: Message) -> None:
+            nonlocal waits_for_file
+            waits_for_file = False
             deadline.reschedule(None)
             await send(message)
 
+        async def receive_in_time() -> Message:
+            message = await receive()
+            if waits_for_file:
+                deadline.reschedule(asyncio.get_running_loop().time() + self._seconds)
+            return message
+
         try:
             async with deadline:
-                await self._app(scope, receive, send_in_time)
+                await self._app(scope, receive_in_time, send_in_time)
         except TimeoutError:
             if not deadline.expired():
                 raise

@@ -71,6 +71,8 @@ _ERRORS = {
 }
 _ALWAYS = (401, 403, 421, 422, 429, 500, 503)
 _OF_BODIES = (400, 413, 415)
+# Their bodies can name a conversation.
+_NAMED_IN_BODY = ("/extract", "/chat", "/stream", "/api/messages", "/api/conversations")
 _RETRY = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
 _HEADERS: dict[int, Schema] = {401: _CHALLENGE, 409: _RETRY, 429: _RETRY, 503: _RETRY}
@@ -120,7 +122,8 @@ def _complete(path: str, method: str, operation: Schema) -> None:
         _header(TENANT_HEADER, "Another tenant; for admin keys of the system.", r"^[0-9]{1,19}$")
     )
     statuses = {*_ALWAYS}
-    if "{" in path or path.endswith(("/extract", "/chat", "/stream")) or method == "DELETE":
+    named = "{" in path or (method == "POST" and path.endswith(_NAMED_IN_BODY))
+    if named or method == "DELETE":
         statuses.add(404)
     if "requestBody" in operation:
         statuses |= {*_OF_BODIES, 409}

@@ -83,7 +83,7 @@ def unavailable(detail: str, *, retry_after_s: float | None = None, **more: obje
 
 def answer(error: LongtermError) -> Response:
     """Make the answer for an error of ours."""
-    code = _code(error)
+    code = code_of(error)
     if isinstance(error, UnavailableError):
         return unavailable(str(error), retry_after_s=error.retry_after_s, code=code)
     return problem(status_of(error), str(error), code=code)
@@ -125,6 +125,7 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
     return problem(error.status_code, detail, headers=error.headers)
 
 
-def _code(error: LongtermError) -> str:
+def code_of(error: LongtermError) -> str:
+    """Return the name of an error for programs."""
     name = type(error).__name__.removesuffix("Error")
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()

@@ -2,38 +2,42 @@
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
 import httpx
 
-from longterm.client.events import Events
+from longterm.client.arguments import request_of
 from longterm.client.exchange import (
+    CLOSED,
     TIMEOUT_S,
     Outcome,
     Pause,
-    Send,
     Steps,
-    Target,
     asking,
     broken,
     cut_off,
+    last,
     opening,
-    read_events,
+    read_pieces,
 )
+from longterm.client.files import chunks, opened, size_of
 from longterm.client.request import Request
 from longterm.client.requests import (
     conversations,
     facts,
     history,
     keyvalues,
+    ownership,
     places,
     sessions,
     talking,
     templates,
     tenants,
 )
+from longterm.client.target import Send, Target
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +53,7 @@ class _Call(Generic[P, T]):
     def __get__(self, client: "AsyncClient", kind: type) -> Callable[P, Coroutine[Any, Any, T]]:
         @functools.wraps(self._function)
         async def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            return await client.send(self._function(*args, **kwargs))
+            return await client.send(request_of(self._function, *args, **kwargs))
 
         return call
 
@@ -64,7 +68,7 @@ class _Stream(Generic[P, T]):
     def __get__(self, client: "AsyncClient", kind: type) -> Callable[P, AsyncGenerator[T]]:
         @functools.wraps(self._function)
         def call(*args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[T]:
-            return client.events(self._function(*args, **kwargs))
+            return client.events(request_of(self._function, *args, **kwargs))
 
         return call
 
@@ -89,7 +93,15 @@ class AsyncClient:
         attempts: int = 3,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._target = Target(url=url, key=key, tenant=tenant, user_id=user_id, attempts=attempts)
+        self._target = Target(
+            url=url,
+            key=key,
+            tenant=tenant,
+            user_id=user_id,
+            timeout_s=timeout_s,
+            attempts=attempts,
+        )
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._http = httpx.AsyncClient(timeout=timeout_s, transport=transport)
 
     add_message = _Call(history.add_message)
@@ -157,6 +169,14 @@ class AsyncClient:
     stop_answer = _Call(talking.stop_answer)
     get_memories_used = _Call(talking.get_memories_used)
 
+    export_user = _Stream(ownership.export_user)
+    import_conversations = _Call(ownership.import_conversations)
+    import_stream = _Stream(ownership.import_stream)
+    forget_user = _Call(ownership.forget_user)
+    forget_conversation = _Call(ownership.forget_conversation)
+    forget_message = _Call(ownership.forget_message)
+    rewind = _Call(ownership.rewind)
+
     list_users = _Call(tenants.list_users)
     get_settings = _Call(tenants.get_settings)
     update_settings = _Call(tenants.update_settings)
@@ -171,22 +191,32 @@ class AsyncClient:
     remove_demo = _Call(tenants.remove_demo)
 
     async def send(self, request: Request[T]) -> T:
-        """Send a request, more than once where that helps, and read its answer."""
+        """Send a request, more than once where that helps, and read its answer.
+
+        Of a stream, this is its last piece.
+        """
+        if request.pieces is not None:
+            found: deque[T] = deque(maxlen=1)
+            async for piece in self.events(request):
+                found.append(piece)
+            return last(found)
         return await self._follow(asking(self._target, request), streams=False)
 
     async def events(self, request: Request[T]) -> AsyncGenerator[T]:
         """Send a request, and yield what comes, as it comes."""
+        if request.pieces is None:
+            raise TypeError("this is no stream")
+        pieces = request.pieces()
         answer = await self._follow(opening(self._target, request), streams=True)
-        events = Events()
         try:
             async for data in answer.aiter_bytes():
-                for event in read_events(request, events, data):
-                    yield event
+                for piece in read_pieces(request, pieces, data):
+                    yield piece
         except httpx.RequestError as error:
             raise broken(error) from error
         finally:
             await answer.aclose()
-        if not events.ended:
+        if not pieces.ended:
             raise cut_off()
 
     async def close(self) -> None:
@@ -194,6 +224,7 @@ class AsyncClient:
         await self._http.aclose()
 
     async def __aenter__(self) -> Self:
+        self._check_open()
         return self
 
     async def __aexit__(
@@ -217,9 +248,23 @@ class AsyncClient:
                 outcome = await self._ask(step, streams=streams)
 
     async def _ask(self, step: Send, *, streams: bool) -> Outcome:
-        request = self._http.build_request(
-            step.method, step.url, headers=step.headers, content=step.content
-        )
+        if step.file is None:
+            return await self._tell(step, step.headers, step.content, streams=streams)
+        file = await asyncio.to_thread(opened, step.file)
+        with file:
+            length = {"Content-Length": str(size_of(file))}
+            return await self._tell(step, step.headers | length, chunks(file), streams=streams)
+
+    async def _tell(
+        self,
+        step: Send,
+        headers: dict[str, str],
+        content: bytes | AsyncIterator[bytes] | None,
+        *,
+        streams: bool,
+    ) -> Outcome:
+        self._check_open()
+        request = self._http.build_request(step.method, step.url, headers=headers, content=content)
         try:
             answer = await self._http.send(request, stream=streams)
             if streams and not answer.is_success:
@@ -227,3 +272,11 @@ class AsyncClient:
         except httpx.RequestError as error:
             return error
         return answer
+
+    def _check_open(self) -> None:
+        if self._http.is_closed:
+            raise RuntimeError(CLOSED)
+        # Connections live in a loop: in another one they fail with "Event loop is closed".
+        self._loop = self._loop or asyncio.get_running_loop()
+        if self._loop is not asyncio.get_running_loop():
+            raise RuntimeError("This client was used in another event loop: make one for each.")

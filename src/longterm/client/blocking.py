@@ -2,38 +2,43 @@
 
 import functools
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from types import TracebackType
 from typing import Generic, ParamSpec, Self, TypeVar
 
 import httpx
 
-from longterm.client.events import Events
+from longterm.client.arguments import request_of
 from longterm.client.exchange import (
+    CLOSED,
     TIMEOUT_S,
     Outcome,
     Pause,
-    Send,
     Steps,
-    Target,
     asking,
     broken,
     cut_off,
+    last,
     opening,
-    read_events,
+    read_pieces,
 )
+from longterm.client.files import opened
 from longterm.client.request import Request
 from longterm.client.requests import (
     conversations,
     facts,
     history,
     keyvalues,
+    ownership,
     places,
     sessions,
     talking,
     templates,
     tenants,
 )
+from longterm.client.target import Send, Target
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,7 +54,7 @@ class _Call(Generic[P, T]):
     def __get__(self, client: "Client", kind: type) -> Callable[P, T]:
         @functools.wraps(self._function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            return client.send(self._function(*args, **kwargs))
+            return client.send(request_of(self._function, *args, **kwargs))
 
         return call
 
@@ -64,7 +69,7 @@ class _Stream(Generic[P, T]):
     def __get__(self, client: "Client", kind: type) -> Callable[P, Iterator[T]]:
         @functools.wraps(self._function)
         def call(*args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
-            return client.events(self._function(*args, **kwargs))
+            return client.events(request_of(self._function, *args, **kwargs))
 
         return call
 
@@ -89,7 +94,14 @@ class Client:
         attempts: int = 3,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._target = Target(url=url, key=key, tenant=tenant, user_id=user_id, attempts=attempts)
+        self._target = Target(
+            url=url,
+            key=key,
+            tenant=tenant,
+            user_id=user_id,
+            timeout_s=timeout_s,
+            attempts=attempts,
+        )
         self._http = httpx.Client(timeout=timeout_s, transport=transport)
 
     add_message = _Call(history.add_message)
@@ -157,6 +169,14 @@ class Client:
     stop_answer = _Call(talking.stop_answer)
     get_memories_used = _Call(talking.get_memories_used)
 
+    export_user = _Stream(ownership.export_user)
+    import_conversations = _Call(ownership.import_conversations)
+    import_stream = _Stream(ownership.import_stream)
+    forget_user = _Call(ownership.forget_user)
+    forget_conversation = _Call(ownership.forget_conversation)
+    forget_message = _Call(ownership.forget_message)
+    rewind = _Call(ownership.rewind)
+
     list_users = _Call(tenants.list_users)
     get_settings = _Call(tenants.get_settings)
     update_settings = _Call(tenants.update_settings)
@@ -171,21 +191,28 @@ class Client:
     remove_demo = _Call(tenants.remove_demo)
 
     def send(self, request: Request[T]) -> T:
-        """Send a request, more than once where that helps, and read its answer."""
+        """Send a request, more than once where that helps, and read its answer.
+
+        Of a stream, this is its last piece.
+        """
+        if request.pieces is not None:
+            return last(deque(self.events(request), maxlen=1))
         return self._follow(asking(self._target, request), streams=False)
 
     def events(self, request: Request[T]) -> Iterator[T]:
         """Send a request, and yield what comes, as it comes."""
+        if request.pieces is None:
+            raise TypeError("this is no stream")
+        pieces = request.pieces()
         answer = self._follow(opening(self._target, request), streams=True)
-        events = Events()
         try:
             for data in answer.iter_bytes():
-                yield from read_events(request, events, data)
+                yield from read_pieces(request, pieces, data)
         except httpx.RequestError as error:
             raise broken(error) from error
         finally:
             answer.close()
-        if not events.ended:
+        if not pieces.ended:
             raise cut_off()
 
     def close(self) -> None:
@@ -193,6 +220,7 @@ class Client:
         self._http.close()
 
     def __enter__(self) -> Self:
+        self._check_open()
         return self
 
     def __exit__(
@@ -216,13 +244,19 @@ class Client:
                 outcome = self._ask(step, streams=streams)
 
     def _ask(self, step: Send, *, streams: bool) -> Outcome:
-        request = self._http.build_request(
-            step.method, step.url, headers=step.headers, content=step.content
-        )
-        try:
-            answer = self._http.send(request, stream=streams)
-            if streams and not answer.is_success:
-                answer.read()
-        except httpx.RequestError as error:
-            return error
+        self._check_open()
+        with nullcontext(step.content) if step.file is None else opened(step.file) as content:
+            request = self._http.build_request(
+                step.method, step.url, headers=step.headers, content=content
+            )
+            try:
+                answer = self._http.send(request, stream=streams)
+                if streams and not answer.is_success:
+                    answer.read()
+            except httpx.RequestError as error:
+                return error
         return answer
+
+    def _check_open(self) -> None:
+        if self._http.is_closed:
+            raise RuntimeError(CLOSED)

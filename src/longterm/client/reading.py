@@ -53,7 +53,7 @@ def reader(kind: Any) -> Read:
     origin = get_origin(kind)
     if origin in _GENERIC:
         return _GENERIC[origin](get_args(kind))
-    return _PLAIN.get(kind, _as_it_is)
+    return _PLAIN.get(kind, as_it_is)
 
 
 def _dataclass_reader(kind: Any) -> Read:
@@ -64,7 +64,7 @@ def _dataclass_reader(kind: Any) -> Read:
 def _optional(args: tuple[Any, ...]) -> Read:
     inner = [arg for arg in args if arg is not NoneType]
     # Several forms are those of JSON itself.
-    read = reader(inner[0]) if len(inner) == 1 else _as_it_is
+    read = reader(inner[0]) if len(inner) == 1 else as_it_is
     return lambda value: None if value is None else read(value)
 
 
@@ -86,7 +86,8 @@ def _mapping(args: tuple[Any, ...]) -> Read:
     return lambda values: {name: read(value) for name, value in values.items()}
 
 
-def _as_it_is(value: Any) -> Any:
+def as_it_is(value: Any) -> Any:
+    """Read what JSON itself has a form for."""
     return value
 
 

@@ -1,7 +1,6 @@
 """What callers give, checked before anything is written: one sentence for each refusal."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,7 +9,7 @@ from uuid import UUID
 
 from longterm.errors import InvalidInputError, InvalidRoleError, SecretRefusedError
 from longterm.records.conversation import Retention
-from longterm.records.json import Json, JsonObject
+from longterm.records.json import Json, JsonObject, check_json, text
 from longterm.records.message import ROLES, Payloads, Role
 from longterm.records.passage import KINDS, Kind
 from longterm.text import secrets
@@ -20,12 +19,9 @@ T = TypeVar("T", bound=str)
 MAX_ID_LENGTH = 255
 MAX_TITLE_LENGTH = 255
 MAX_FACT_LENGTH = 500
-MAX_DEPTH = 64
 MAX_PAGE = 1000
 MAX_OFFSET = 2**31 - 1
 MAX_INTEGER = 2**63 - 1
-# Python refuses to read integers of more than 4,300 digits from text.
-MAX_INTEGER_BITS = 10_000
 MAX_RETENTION = timedelta(days=100 * 365)
 PAYLOADS = ("tool_calls", "suggested_values", "suggested_actions", "custom_payload")
 
@@ -36,21 +32,6 @@ class Limits:
 
     message_bytes: int = 1_000_000
     json_bytes: int = 1_000_000
-
-
-def text(value: object, what: str) -> str:
-    """Text that PostgreSQL can hold: no NUL characters, no half of a character pair."""
-    if not isinstance(value, str):
-        raise InvalidInputError(f"{what} must be text, not {type(value).__name__}.")
-    if "\x00" in value:
-        raise InvalidInputError(f"{what} must not contain NUL characters.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InvalidInputError(
-            f"{what} must be valid Unicode; it contains a lone surrogate."
-        ) from None
-    return value
 
 
 def name(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
@@ -204,44 +185,13 @@ def metadata(value: object, *, limits: Limits) -> JsonObject:
 
 def json_value(value: object, what: str, *, limits: Limits) -> Json:
     """Any JSON value within the limits."""
-    _check_json(value, what)
+    check_json(value, what)
     size = len(json.dumps(value, ensure_ascii=False).encode())
     if size > limits.json_bytes:
         raise InvalidInputError(
             f"{what} must have at most {limits.json_bytes:,} bytes as JSON; it has {size:,}."
         )
     return cast("Json", value)
-
-
-def _check_json(root: object, what: str) -> None:
-    # A loop and not a recursion: the depth is the caller's.
-    waiting = [(root, 1)]
-    while waiting:
-        value, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise InvalidInputError(f"{what} must not be nested deeper than {MAX_DEPTH} levels.")
-        if isinstance(value, dict):
-            for key, inner in cast("dict[object, object]", value).items():
-                text(key, f"A key in {what}")
-                waiting.append((inner, depth + 1))
-        elif isinstance(value, list | tuple):
-            waiting += [(inner, depth + 1) for inner in cast("Sequence[object]", value)]
-        else:
-            _check_json_leaf(value, what)
-
-
-def _check_json_leaf(value: object, what: str) -> None:
-    if isinstance(value, str):
-        text(value, f"Text in {what}")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidInputError(f"{what} must not contain NaN or infinite numbers.")
-    elif isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
-        raise InvalidInputError(f"{what} must not contain integers of more than 3,000 digits.")
-    elif not (value is None or isinstance(value, bool | int)):
-        raise InvalidInputError(
-            f"{what} must hold JSON only: {type(value).__name__} is not a JSON type."
-        )
 
 
 def payloads(values: Mapping[str, object], *, limits: Limits) -> Payloads:

@@ -46,10 +46,18 @@ async def list_conversations(
 
 @router.post("", status_code=201)
 async def create_conversation(new: NewConversation, asked: Anybody) -> Conversation:
-    """Make a conversation, which becomes the user's current one."""
+    """Make a conversation, which becomes the user's current one.
+
+    Under an id that the application chose, the conversation that is there is returned; one of
+    somebody else is not there.
+    """
     user = asked.of(new.user_id)
     made = await user.memory.create_conversation(
-        user.id, new.title, retention=new.retention, metadata=new.metadata
+        user.id,
+        new.title,
+        retention=new.retention,
+        metadata=new.metadata,
+        conversation_id=new.conversation_id,
     )
     return Conversation.of(made)
 

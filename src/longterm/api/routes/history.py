@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.routes.conversations import Limit
 from longterm.api.wire.history import Count, HistoryMessage, MessageId, Trimmed, Trimming
 from longterm.api.wire.messages import Message
+from longterm.api.wire.ownership import Receipt
 from longterm.api.wire.shapes import Items
 from longterm.api.wire.users import Deleted
 
@@ -54,9 +55,32 @@ async def trim_history(wanted: Trimming, asked: Anybody) -> Trimmed:
     return Trimmed(trimmed=await user.memory.trim_history(user.id, **bounds))
 
 
-@router.delete("/{message_id}", status_code=204)
+@router.delete(
+    "/{message_id}",
+    status_code=204,
+    response_model=None,
+    responses={200: {"model": Receipt, "description": "It was forgotten."}},
+)
 async def delete_message(
-    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)], asked: Anybody
-) -> None:
-    """Delete one message; the numbers of the turns around it stay."""
-    await asked.memory().delete_message(message_id)
+    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)],
+    asked: Anybody,
+    response: Response,
+    forget: Annotated[
+        bool, Query(description="Forget what was made of it too, with a receipt.")
+    ] = False,
+    and_later: Annotated[
+        bool, Query(description="Forget it and all after it; the conversation goes on from there.")
+    ] = False,
+) -> Receipt | None:
+    """Delete one message; the numbers of the turns around it stay.
+
+    With `forget=true` what was made of it goes too, and the answer is a receipt; this needs the
+    user. So does `and_later=true`, which forgets all after it as well.
+    """
+    if not (forget or and_later):
+        await asked.memory().delete_message(message_id)
+        return None
+    user = asked.of()
+    response.status_code = 200
+    forgetting = user.memory.rewind if and_later else user.memory.forget_message
+    return Receipt.of(await forgetting(user.id, message_id))

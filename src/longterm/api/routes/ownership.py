@@ -1,6 +1,5 @@
 """What users own: everything out, everything gone."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
@@ -10,8 +9,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from longterm.api.people import UserOfPath
+from longterm.api.problems import code_of
 from longterm.api.process import CurrentProcess
-from longterm.api.uploads import receive
+from longterm.api.uploads import discard, receive
 from longterm.api.wire.ownership import Receipt
 from longterm.errors import LongtermError
 from longterm.memory.importing import as_json
@@ -55,7 +55,8 @@ def _line(record: JsonObject) -> bytes:
 _PROGRESS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `progress` with what was stored so far, and last "
-        "`done` with all of it, or `error` with what is wrong.",
+        "`done` with all of it, or `error` with what is wrong (`detail` and `code`, as in a "
+        "problem).",
         # By convention the shape of each event.
         "content": {
             "text/event-stream": {
@@ -111,10 +112,10 @@ async def _imported(reports: AsyncGenerator[ImportReport], path: Path) -> AsyncG
     except LongtermError as error:
         if report is None:
             raise
-        yield _event("error", {"detail": str(error), **as_json(report)})
+        yield _event("error", {"detail": str(error), "code": code_of(error), **as_json(report)})
         return
     finally:
-        await asyncio.to_thread(path.unlink, missing_ok=True)
+        await discard(path)
     if report is not None:
         yield _event("done", as_json(report))
 

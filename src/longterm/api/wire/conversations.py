@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -32,6 +33,9 @@ class NewConversation(In):
     title: Title = None
     retention: Retention = None
     metadata: Metadata = None
+    conversation_id: Annotated[
+        UUID | None, Field(description="An id of the application's own; else one is made.")
+    ] = None
 
 
 class ConversationChanges(In):

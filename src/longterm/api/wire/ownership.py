@@ -13,6 +13,7 @@ class Receipt(Out):
 
     id: str
     what: Forgotten
+    tenant_id: int | None
     user_id: str
     conversation_id: str | None
     message_id: int | None

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.client.reading import items, page, record, true
-from longterm.client.request import Request, given, hours, path, plain
+from longterm.client.request import Request, given, hours, message_step, path, plain, uuid_step
 from longterm.records.conversation import Conversation, FoundConversation, Retention
 from longterm.records.episode import Episode
 from longterm.records.message import Message
@@ -23,13 +23,22 @@ def create_conversation(
     *,
     retention: Retention | float | None = None,
     metadata: Mapping[str, Any] | None = None,
+    conversation_id: str | UUID | None = None,
 ) -> Request[Conversation]:
-    """Make a conversation, which becomes the user's current one."""
+    """Make a conversation, which becomes the user's current one.
+
+    Under an id that the application chose, the conversation that is there is returned.
+    """
     return Request(
         method="POST",
         path="/api/conversations",
         user_id=user_id,
-        body=given(title=title, retention=hours(retention), metadata=metadata),
+        body=given(
+            title=title,
+            retention=hours(retention),
+            metadata=metadata,
+            conversation_id=conversation_id,
+        ),
         read=record(Conversation),
     )
 
@@ -38,7 +47,7 @@ def get_conversation(user_id: str, conversation_id: str | UUID) -> Request[Conve
     """Return a conversation of a user; its messages come page by page."""
     return Request(
         method="GET",
-        path=path("api", "conversations", conversation_id),
+        path=path("api", "conversations", uuid_step(conversation_id, "conversation_id")),
         user_id=user_id,
         # The route adds messages, which have a method of their own here.
         query={"limit": 1},
@@ -102,7 +111,7 @@ def update_conversation(
     )
     return Request(
         method="PUT",
-        path=path("api", "conversations", conversation_id),
+        path=path("api", "conversations", uuid_step(conversation_id, "conversation_id")),
         user_id=user_id,
         body=changes,
         read=record(Conversation),
@@ -113,7 +122,7 @@ def delete_conversation(user_id: str, conversation_id: str | UUID) -> Request[bo
     """Delete a conversation with its messages; tells whether it was there."""
     return Request(
         method="DELETE",
-        path=path("api", "conversations", conversation_id),
+        path=path("api", "conversations", uuid_step(conversation_id, "conversation_id")),
         user_id=user_id,
         read=true,
         absent=lambda: False,
@@ -134,10 +143,16 @@ def get_messages(
     `around` that message is in the middle, and `previous_cursor` is the `after` of newer ones.
     """
     both_ways = around is not None
+    places = {
+        name: None if place is None else message_step(place, name)
+        for name, place in (("before", before), ("after", after), ("around", around))
+    }
     return Request(
         method="GET",
-        path=path("api", "conversations", conversation_id, "messages"),
-        query={"limit": limit, "before": before, "after": after, "around": around},
+        path=path(
+            "api", "conversations", uuid_step(conversation_id, "conversation_id"), "messages"
+        ),
+        query={"limit": limit, **given(**places)},
         read=lambda data: _message_page(data, both_ways=both_ways),
     )
 
@@ -146,7 +161,9 @@ def list_episodes(conversation_id: str | UUID) -> Request[list[Episode]]:
     """The episodes of a conversation, in the order of their turns."""
     return Request(
         method="GET",
-        path=path("api", "conversations", conversation_id, "episodes"),
+        path=path(
+            "api", "conversations", uuid_step(conversation_id, "conversation_id"), "episodes"
+        ),
         read=items(Episode),
         absent=list[Episode],
     )

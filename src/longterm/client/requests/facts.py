@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from longterm.client.reading import items, record, true
-from longterm.client.request import Request, given, path
+from longterm.client.request import Request, given, path, uuid_step
 from longterm.client.requests.conversations import archived_or_not
 from longterm.records.audit import Actor
 from longterm.records.fact import Fact, FactType
@@ -62,7 +62,7 @@ def update_fact(
     """Correct a fact: new words make a new version, and the old one stays in the history."""
     return Request(
         method="PUT",
-        path=path("api", "memories", fact_id),
+        path=path("api", "memories", uuid_step(fact_id, "fact_id")),
         user_id=user_id,
         body=given(
             content=content,
@@ -89,7 +89,7 @@ def deactivate_fact(user_id: str, fact_id: str | UUID, *, actor: Actor = "api") 
     """Say that a fact does not hold any more; tells whether it did."""
     return Request(
         method="POST",
-        path=path("api", "memories", fact_id, "deactivate"),
+        path=path("api", "memories", uuid_step(fact_id, "fact_id"), "deactivate"),
         user_id=user_id,
         query={"actor": actor},
         read=true,
@@ -101,7 +101,7 @@ def delete_fact(user_id: str, fact_id: str | UUID) -> Request[bool]:
     """Delete a fact with its whole history; tells whether it was there."""
     return Request(
         method="DELETE",
-        path=path("api", "memories", fact_id),
+        path=path("api", "memories", uuid_step(fact_id, "fact_id")),
         user_id=user_id,
         read=true,
         absent=lambda: False,
@@ -143,7 +143,7 @@ def fact_history(user_id: str, fact_id: str | UUID) -> Request[list[Fact]]:
     """Every version of a fact, in the order in which they held."""
     return Request(
         method="GET",
-        path=path("api", "memories", fact_id, "history"),
+        path=path("api", "memories", uuid_step(fact_id, "fact_id"), "history"),
         user_id=user_id,
         read=items(Fact),
     )

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from longterm.client.reading import items, member, nothing
-from longterm.client.request import Request, given, path
+from longterm.client.request import Request, given, message_step, path, plain, uuid_step
 from longterm.errors import InvalidInputError, InvalidRoleError
+from longterm.records.json import check_json
 from longterm.records.message import ROLES, Message
 
 
@@ -26,6 +27,8 @@ def add_message(
     It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
     """
     _check_role(role)
+    for payload, value in payloads.items():
+        check_json(value, payload)
     told = given(
         role=role,
         content=content,
@@ -49,13 +52,14 @@ def add_messages(
 
     Each has what `add_message` takes: `role`, `content`, and the rest where it is wanted.
     """
-    for message in messages:
-        _check_role(message.get("role"))
+    told = [_told(message) for message in messages]
     return Request(
         method="POST",
-        path=path("api", "conversations", conversation_id, "messages"),
+        path=path(
+            "api", "conversations", uuid_step(conversation_id, "conversation_id"), "messages"
+        ),
         user_id=user_id,
-        body={"messages": [dict(message) for message in messages]},
+        body={"messages": told},
         read=lambda data: [item["id"] for item in data["items"]],
     )
 
@@ -101,7 +105,9 @@ def clear_conversation_history(user_id: str) -> Request[int]:
 
 def delete_message(message_id: int) -> Request[None]:
     """Delete one message; the numbers of the turns around it stay."""
-    return Request(method="DELETE", path=path("api", "messages", message_id), read=nothing)
+    return Request(
+        method="DELETE", path=path("api", "messages", message_step(message_id)), read=nothing
+    )
 
 
 def trim_history(
@@ -121,6 +127,17 @@ def trim_history(
         body=given(keep_last=keep_last, older_than=_moment(older_than), archive=archive),
         read=member("trimmed", int),
     )
+
+
+def _told(message: object) -> dict[str, Any]:
+    if not isinstance(message, Mapping):
+        raise InvalidInputError("messages must be a list of mappings.")
+    members = cast("Mapping[str, Any]", message)
+    _check_role(members.get("role"))
+    return {
+        name: plain(value) if isinstance(value, datetime) else value
+        for name, value in members.items()
+    }
 
 
 def _check_role(role: object) -> None:

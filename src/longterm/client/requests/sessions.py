@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.client.reading import items, member, record
-from longterm.client.request import Request, given, path
+from longterm.client.request import Request, given, path, uuid_step
 from longterm.records.turn import SessionContext, Turn
 
 
@@ -33,7 +33,7 @@ def store_turn(
     """
     return Request(
         method="POST",
-        path=path("api", "sessions", session_id, "turns"),
+        path=path("api", "sessions", uuid_step(session_id, "session_id"), "turns"),
         user_id=user_id,
         body=given(query=query, response=response, metadata=metadata),
         read=record(Turn),
@@ -44,7 +44,7 @@ def get_session_history(session_id: str | UUID, limit: int | None = None) -> Req
     """Return the last turns of a session, oldest first; none when it is not there."""
     return Request(
         method="GET",
-        path=path("api", "sessions", session_id, "turns"),
+        path=path("api", "sessions", uuid_step(session_id, "session_id"), "turns"),
         query={"limit": limit},
         read=items(Turn),
     )
@@ -53,7 +53,9 @@ def get_session_history(session_id: str | UUID, limit: int | None = None) -> Req
 def delete_session(session_id: str | UUID) -> Request[int]:
     """Delete a session, and tell how many turns it had; 0 when it is not there."""
     return Request(
-        method="DELETE", path=path("api", "sessions", session_id), read=member("deleted", int)
+        method="DELETE",
+        path=path("api", "sessions", uuid_step(session_id, "session_id")),
+        read=member("deleted", int),
     )
 
 
@@ -61,7 +63,7 @@ def get_context_for_query(session_id: str | UUID, query: str) -> Request[Session
     """Return what a session has to say to a query: its last turns, as text too."""
     return Request(
         method="POST",
-        path=path("api", "sessions", session_id, "context"),
+        path=path("api", "sessions", uuid_step(session_id, "session_id"), "context"),
         body={"query": query},
         read=record(SessionContext),
     )

@@ -5,8 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from longterm.client.events import event
+from longterm.client.pieces import Events
 from longterm.client.reading import record, true
-from longterm.client.request import Request, given, path
+from longterm.client.request import Request, given, message_step, path
 from longterm.records.chat import ChatEvent, ChatReply
 from longterm.records.passage import KINDS, Kind
 from longterm.records.recall import Recall
@@ -36,7 +37,7 @@ def recall(
             conversation_id=conversation_id,
             limit=limit,
             budget_tokens=budget_tokens,
-            kinds=kinds,
+            kinds=list(kinds),
             as_of=as_of,
             after=after,
             before=before,
@@ -82,6 +83,7 @@ def stream(
         body=given(
             message=message, conversation_id=conversation_id, memory=memory, temporary=temporary
         ),
+        pieces=Events,
         read=event,
         repeatable=False,
     )
@@ -91,9 +93,10 @@ def follow(user_id: str, message_id: int | str, *, after: int = 0) -> Request[Ch
     """Follow the answer to a message from the character `after` on."""
     return Request(
         method="GET",
-        path=path("api", "chat", "stream", message_id),
+        path=path("api", "chat", "stream", message_step(message_id)),
         user_id=user_id,
         query={"after": after},
+        pieces=Events,
         read=event,
     )
 
@@ -102,7 +105,7 @@ def stop_answer(user_id: str, message_id: int | str) -> Request[bool]:
     """Stop an answer that is being made; tells whether one was. What has come of it is kept."""
     return Request(
         method="POST",
-        path=path("api", "chat", "stream", message_id, "stop"),
+        path=path("api", "chat", "stream", message_step(message_id), "stop"),
         user_id=user_id,
         read=true,
         absent=lambda: False,
@@ -113,7 +116,7 @@ def get_memories_used(user_id: str, message_id: int | str) -> Request[UsedMemori
     """Return the memories that an answer was made from, as they read now."""
     return Request(
         method="GET",
-        path=path("api", "messages", message_id, "memories"),
+        path=path("api", "messages", message_step(message_id), "memories"),
         user_id=user_id,
         read=record(UsedMemories),
     )

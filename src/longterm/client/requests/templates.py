@@ -43,6 +43,6 @@ def render_template(
         method="POST",
         path=path("api", "templates", name, "render"),
         user_id=user_id,
-        body={"variables": variables or {}},
+        body={"variables": dict(variables or {})},
         read=member("text", str),
     )

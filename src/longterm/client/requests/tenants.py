@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.client.reading import items, member, page, record, true
-from longterm.client.request import Request, given, hours, path
+from longterm.client.request import Request, given, hours, path, uuid_step
 from longterm.records.changes import Changes
 from longterm.records.conversation import Conversation, Retention
 from longterm.records.insight import Insight
@@ -67,7 +67,7 @@ def revoke_key(key_id: str | UUID) -> Request[bool]:
     """Revoke a key, from the next request on; tells whether there was one to revoke."""
     return Request(
         method="DELETE",
-        path=path("api", "admin", "keys", key_id),
+        path=path("api", "admin", "keys", uuid_step(key_id, "key_id")),
         read=true,
         absent=lambda: False,
     )
