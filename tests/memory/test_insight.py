@@ -1,8 +1,12 @@
 """d8: how memory is doing, by day."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 from longterm import AsyncTenant
+from longterm.records.scope import Scope
+from longterm.records.usage import Price
 from longterm.runtime import Runtime
 from tests.memory.taught import taught
 from tests.memory.test_chat import model
@@ -50,6 +54,23 @@ async def test_recall_and_models_are_told_from_the_answers(
     assert usage.prompt_tokens > 0
     assert sum(day.calls for day in everybody.usage) >= 2
     assert everybody.stages
+
+
+async def test_what_models_cost_is_told_exactly_where_they_have_a_price(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    price = Price(prompt=Decimal("0.1"), answer=Decimal("0.7"))
+    rules = replace(runtime.parts.rules, model_prices={"scripted:model": price})
+    parts = replace(runtime.parts, model=model("One."), rules=rules)
+    mem = AsyncTenant(parts, Scope(tenant_id))
+    await mem.chat("ada", "Hello")
+
+    ada, everybody = await mem.get_insight("ada"), await mem.get_insight()
+
+    (usage,) = ada.usage
+    assert usage.cost is not None
+    assert usage.cost * 10_000_000 == usage.prompt_tokens + 7 * usage.answer_tokens
+    assert [day.cost for day in everybody.usage if day.purpose == "chat"] == [usage.cost]
 
 
 async def test_what_failed_is_told(mem: AsyncTenant, raw: Raw, tenant_id: int) -> None:
