@@ -201,13 +201,21 @@ async def test_on_a_phone_the_conversations_are_a_drawer(
     assert await page.evaluate("document.querySelector('.stage .scroller').scrollWidth") <= PHONE[0]
 
 
-async def test_a_theme_is_remembered(site: Site, visits: Visits) -> None:
-    page = await visits.open(site.url, dark=True, stored={"longterm-theme": "light"})
+LIGHT = "rgb(251, 250, 248)"
 
+
+async def test_a_theme_is_remembered_and_nothing_flashes(site: Site, visits: Visits) -> None:
+    context = await visits.context(dark=True, stored={"longterm-theme": "light"})
+    page = await visits.open(site.url, context=context)
     await expect(page.locator("html")).to_have_attribute("data-theme", "light")
-    assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-        "rgb(251, 250, 248)"
-    )
+    assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == LIGHT
+
+    # Without its modules the page looks as it does before they run.
+    await page.route("**/app.js", lambda route: route.abort())
+    await page.reload()
+
+    assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == LIGHT
+    visits.forgive("ERR_FAILED")
 
 
 async def test_the_memory_panel_is_remembered(site: Site, visits: Visits) -> None:

@@ -1,8 +1,11 @@
 """d8: insight in a real browser: plots with numbers for everybody."""
 
+from decimal import Decimal
+
 import pytest
 from playwright.async_api import Page, expect
 
+from longterm.records.usage import Price
 from tests.web.conftest import PHONE, Site, Visits, conversation, say
 from tests.web.looks import flaws_in_both_themes, overhang
 
@@ -49,6 +52,21 @@ async def test_memory_recall_queue_tokens_and_hygiene_are_there(insight: Page) -
     for label in ("Waiting", "Running", "Behind", "Given up", "Duplicates", "Refused", "Stale"):
         await expect(insight.locator("dt").filter(has_text=label)).to_be_visible()
     await expect(insight.locator(".range-row").first).to_contain_text("ms")
+
+
+async def test_what_a_model_costs_is_told_or_how_to_set_its_price(
+    insight: Page, site: Site, visits: Visits
+) -> None:
+    costs = insight.locator(".costs")
+    await expect(costs.locator("tbody tr")).to_have_text(["test:speaker127no price set"])
+    await expect(costs).to_contain_text('LONGTERM_MODEL_PRICES="test:speaker=…/…"')
+
+    prices: dict[str, Price] = site.app.state.process.runtime.parts.rules.model_prices
+    prices["test:speaker"] = Price(prompt=Decimal(1000), answer=Decimal("0.5"))
+    await insight.get_by_role("button", name="7 days").click()
+    await expect(costs.locator("tbody tr")).to_have_text(["test:speaker127$0.012"])
+    await expect(costs).not_to_contain_text("LONGTERM_MODEL_PRICES")
+    del prices["test:speaker"]
 
 
 async def test_days_are_chosen_and_what_has_nothing_says_so(

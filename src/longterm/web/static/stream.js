@@ -1,7 +1,7 @@
 // @ts-check
 /** Listening to an answer until its end, whatever happens to the connection. */
 
-import { Problem, ask, events } from "./api.js";
+import { Problem, ask, events } from "./lib.js";
 
 /** @param {number} milliseconds @param {AbortSignal} signal */
 const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
