@@ -36,6 +36,21 @@ async def test_messages_and_facts_are_counted_by_day(mem: AsyncTenant) -> None:
     assert ada.hygiene == {"duplicates": 0, "stale": 0, "unused": 0, "refused": 0, "unread": 2}
 
 
+async def test_a_day_is_one_of_utc_for_a_user_and_for_everybody(mem: AsyncTenant) -> None:
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    for minutes in (-1, 0):
+        said_at = midnight + timedelta(minutes=minutes)
+        await mem.add_message("ada", "user", "hello", created_at=said_at)
+
+    ada, everybody = await mem.get_insight("ada", 2), await mem.get_insight(days=2)
+
+    days = [(midnight - timedelta(days=1)).date(), midnight.date()]
+    assert [(day.day, day.user, day.assistant) for day in ada.messages_per_day] == [
+        (day, 1, 0) for day in days
+    ]
+    assert everybody.messages_per_day == ada.messages_per_day
+
+
 async def test_recall_and_models_are_told_from_the_answers(
     runtime: Runtime, tenant_id: int
 ) -> None:
