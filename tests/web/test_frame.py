@@ -9,7 +9,7 @@ from longterm import Settings
 from longterm.api.app import create_app
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from tests.web.acts import answered, answers, questions, send
+from tests.web.acts import answered, answers, drawn, questions, send
 from tests.web.conftest import PHONE, Site, Visits, conversation, say, serving
 from tests.web.looks import flaws
 
@@ -54,7 +54,9 @@ async def test_nothing_moves_while_a_conversation_is_loaded(
 
     page = await visits.open(f"{site.url}/c/{made}", context=context)
     await expect(page.get_by_role("button", name="Answer again")).to_be_visible()
-    await page.wait_for_timeout(300)
+    await expect(page.locator(".kept-text")).to_be_visible()
+    await expect(page.locator(".conversation")).to_have_count(1)
+    await drawn(page)
 
     assert await page.evaluate("window.shifts") < 0.02
 
@@ -188,7 +190,8 @@ async def test_on_a_phone_the_conversations_are_a_drawer(
         made = await conversation(http, user, title="On the way")
         wide = "| a | b |\n|--|--|\n| " + "x" * 300 + " | y |\n\n`" + "z" * 300 + "`"
         await say(http, user, made, ["w" * 300, wide, "```\n" + "c" * 300 + "\n```"])
-    page = await visits.open(site.url, size=PHONE, has_touch=True)
+    context = await visits.context(size=PHONE, has_touch=True)
+    page = await visits.open(site.url, context=context)
     await expect(page.locator("#sidebar")).not_to_be_in_viewport()
 
     await page.get_by_role("button", name="Conversations").click()

@@ -12,15 +12,23 @@ from tests.web.looks import flaws_in_both_themes, overhang
 pytestmark = pytest.mark.xdist_group("web")
 
 
-@pytest.fixture
-async def insight(site: Site, visits: Visits, user: str) -> Page:
-    """What is to be seen of somebody who asked something."""
+ASKER = "asker"
+
+
+@pytest.fixture(scope="module")
+async def asked(site: Site) -> None:
+    """Somebody asked something; everybody here only looks."""
     async with site.http() as http:
-        talk = await conversation(http, user)
-        await say(http, user, talk, ["My name is Ada.", "Hello Ada.", "I live in Porto."])
-        await http.post("/api/memories", json={"user_id": user, "content": "Ada lives in Porto."})
-        await http.post("/api/chat", json={"user_id": user, "message": "Where do I live?"})
-    page = await visits.open(f"{site.url}/insight")
+        talk = await conversation(http, ASKER)
+        await say(http, ASKER, talk, ["My name is Ada.", "Hello Ada.", "I live in Porto."])
+        await http.post("/api/memories", json={"user_id": ASKER, "content": "Ada lives in Porto."})
+        await http.post("/api/chat", json={"user_id": ASKER, "message": "Where do I live?"})
+
+
+@pytest.fixture
+async def insight(site: Site, asked: None, visits: Visits) -> Page:
+    """What is to be seen of who asked."""
+    page = await visits.open(f"{site.url}/insight", user=ASKER)
     await expect(page.get_by_role("heading", name="Messages per day")).to_be_visible()
     return page
 
