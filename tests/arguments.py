@@ -245,6 +245,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversation_id": to.conversation_id,
         "message_id": to.message_id,
     },
+    "delete_poi": lambda to: {"user_id": to.user_id, "place_id": "place"},
     "list_places": lambda to: {"user_id": to.user_id},
     "get_user_memory": lambda to: {"user_id": to.user_id},
     "manage_user_memory": lambda to: {

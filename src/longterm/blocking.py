@@ -173,6 +173,7 @@ class Tenant:
     get_audit = _Blocking(AsyncTenant.get_audit)
     add_poi = _Blocking(AsyncTenant.add_poi)
     add_poi_mention = _Blocking(AsyncTenant.add_poi_mention)
+    delete_poi = _Blocking(AsyncTenant.delete_poi)
     list_places = _Blocking(AsyncTenant.list_places)
     get_user_memory = _Blocking(AsyncTenant.get_user_memory)
     manage_user_memory = _Blocking(AsyncTenant.manage_user_memory)

@@ -248,6 +248,7 @@ def _rules(settings: Settings) -> Rules:
         memory_tokens=settings.memory_tokens,
         model_calls_per_day=settings.model_calls_per_day,
         model_tokens_per_day=settings.model_tokens_per_day,
+        model_prices=settings.model_prices,
     )
 
 

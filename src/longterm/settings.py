@@ -1,5 +1,7 @@
 """What can be set, from the environment (`LONGTERM_…`) or in code."""
 
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -9,6 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from longterm.observe.log import LogFormat
 from longterm.providers.choose import OutputMode
+from longterm.records.usage import Price
 
 
 def _names(value: object) -> object:
@@ -19,6 +22,32 @@ def _names(value: object) -> object:
 
 
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_names)]
+
+
+def _prices(value: object) -> object:
+    """Models and their prices, as the environment has them: `openai:gpt-5-mini=0.25/2, …`."""
+    if not isinstance(value, str):
+        return value
+    return dict(map(_price, (one for one in value.split(",") if one.strip())))
+
+
+def _price(text: str) -> tuple[str, Price]:
+    model, _, both = text.rpartition("=")
+    try:
+        prompt, answer = (Decimal(part.strip()) for part in both.split("/"))
+    except (ArithmeticError, ValueError):
+        prompt = answer = Decimal("NaN")
+    if not (
+        model.strip() and prompt.is_finite() and answer.is_finite() and min(prompt, answer) >= 0
+    ):
+        raise ValueError(
+            "each model is followed by its prices for a million tokens read and written, "
+            "such as openai:gpt-5-mini=0.25/2"
+        )
+    return model.strip(), Price(prompt=prompt, answer=answer)
+
+
+Prices: TypeAlias = Annotated[Mapping[str, Price], BeforeValidator(_prices)]
 
 
 def _both(name: str) -> AliasChoices:
@@ -163,6 +192,15 @@ class Settings(BaseSettings):
     model_tokens_per_day: Annotated[
         int | None, Field(ge=0, description="How many tokens of models a tenant has a day.")
     ] = None
+
+    model_prices: Annotated[
+        Prices,
+        NoDecode,
+        Field(
+            description="US dollars for a million tokens read and written, by model, such as "
+            "`openai:gpt-5-mini=0.25/2, ollama:llama3.2=0/0`; without one, no cost is told."
+        ),
+    ] = Field(default_factory=dict[str, Price])
 
     embedder: Annotated[
         str | None,

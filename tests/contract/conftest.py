@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from inspect import isawaitable
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from longterm.client import AsyncClient, Client
 from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.key import KeyScope
 from longterm.records.scope import Scope
+from longterm.records.usage import Price
 from longterm.runtime import Runtime
 from tests.memory.taught import fact, facts
 from tests.proxy.upstream import serving
@@ -25,6 +27,9 @@ _tenants = itertools.count(1)
 _STREAMS = ("stream", "follow", "export_user", "import_stream")
 _END = object()
 DOORS = ("library", "blocking library", "client", "blocking client")
+
+
+PRICES = {"scripted:model": Price(prompt=Decimal("0.1"), answer=Decimal("0.7"))}
 
 
 def a_model() -> ScriptedModel:
@@ -95,7 +100,12 @@ def database(new_database: Callable[[str], str]) -> str:
 @pytest.fixture(scope="session")
 async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
     """The application, which also listens on loopback."""
-    settings = Settings(database_url=database, worker=False, max_import_bytes=1_500_000)
+    settings = Settings(
+        database_url=database,
+        worker=False,
+        max_import_bytes=1_500_000,
+        model_prices=PRICES,
+    )
     made = create_app(Runtime(settings, llm=a_model(), embedder=ScriptedEmbedder()))
     async with serving(made) as url:
         yield made, url
@@ -104,7 +114,7 @@ async def served(database: str) -> AsyncIterator[tuple[FastAPI, str]]:
 @pytest.fixture(scope="session")
 async def longterm(database: str, served: object) -> AsyncIterator[Longterm]:
     """The blocking library; after the server, which makes the tables."""
-    settings = Settings(database_url=database, worker=False)
+    settings = Settings(database_url=database, worker=False, model_prices=PRICES)
     library = Longterm(settings=settings, llm=a_model(), embedder=ScriptedEmbedder())
     opened = await asyncio.to_thread(_opened, library)
     yield opened

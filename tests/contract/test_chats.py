@@ -109,8 +109,10 @@ async def test_numbers_and_users_of_a_tenant(mem: AsyncClient, house: House) -> 
     assert [one.id for one in await mem.list_users(1, users.next_cursor)] == ["bob"]
     assert await mem.get_stats() == await house.memory.get_stats()
     assert await mem.get_changes("ada") == await house.memory.get_changes("ada")
+    await mem.chat("ada", "hello")
     insight, same = await mem.get_insight("ada"), await house.memory.get_insight("ada")
     assert replace(insight, queue=same.queue) == same
+    assert insight.usage[0].cost
     cleaned = await mem.cleanup()
     assert (cleaned.sessions_deleted, cleaned.errors) == (0, ())
 

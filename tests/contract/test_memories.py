@@ -95,6 +95,10 @@ async def test_places_and_the_document(mem: AsyncClient, house: House) -> None:
     assert await mem.add_poi_mention("ada", "a/home", "c2", "8") is True
     assert await mem.add_poi_mention("ada", "nowhere", "c2", 8) is False
 
+    assert await mem.add_poi("ada", "gone", "Gone") == "gone"
+    assert await mem.delete_poi("ada", "gone") is True
+    assert await mem.delete_poi("ada", "gone") is False
+
     places = await mem.list_places("ada")
     document = await mem.get_user_memory("ada")
 

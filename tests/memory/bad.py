@@ -341,7 +341,7 @@ _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("add_poi_mention", "conversation_id"): _REFERENCE,
     ("add_poi_mention", "message_id"): _REFERENCE,
     # 300 characters are too many for a name, and not for a note.
-    ("add_poi", "notes"): _NO_TEXT | _plain("", " ") | {"501": lambda: "x" * 501},
+    ("add_poi", "notes"): _NO_TEXT | _plain(" ") | {"501": lambda: "x" * 501},
 }
 
 # Where None is nothing to leave out, but missing.

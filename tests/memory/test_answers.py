@@ -41,8 +41,8 @@ class Slow(ScriptedModel):
         self.go_on = asyncio.Event()
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+        # At once, so that they are written down only because nothing follows.
         yield "Once"
-        await asyncio.sleep(0.3)
         yield " upon"
         await self.go_on.wait()
         yield " a time"

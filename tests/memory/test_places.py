@@ -33,6 +33,34 @@ async def test_add_poi_mention(mem: AsyncTenant) -> None:
     assert [m.message_id for m in place.mentions] == ["m1", "m2"]
 
 
+async def test_a_place_is_corrected_and_keeps_its_mentions(mem: AsyncTenant) -> None:
+    """d8"""
+    await mem.add_poi("ada", "home", "Home", "123 Main St", "c1", "m1")
+
+    await mem.add_poi("ada", "home", "Old home")
+    (kept,) = await mem.list_places("ada")
+    await mem.add_poi("ada", "home", "Old home", "")
+    (emptied,) = await mem.list_places("ada")
+
+    assert (kept.place_name, kept.notes) == ("Old home", "123 Main St")
+    assert (emptied.notes, len(emptied.mentions)) == (None, 1)
+
+
+async def test_a_deleted_place_leaves_nothing_but_that_it_was_deleted(mem: AsyncTenant) -> None:
+    """d8"""
+    await mem.add_poi("ada", "grandma's", "Grandma's house", "Elm St 5", "c1", "m1")
+    await mem.add_poi("bob", "grandma's", "Grandma's house")
+
+    assert await mem.delete_poi("ada", "grandma's") is True
+    assert await mem.delete_poi("ada", "grandma's") is False
+
+    assert await mem.list_places("ada") == []
+    assert len(await mem.list_places("bob")) == 1
+    (entry,) = await mem.get_audit("ada")
+    assert entry.action == "delete place"
+    assert "grandma" not in repr(entry).lower()
+
+
 async def test_the_document_has_the_shape_of_schema_1_0(mem: AsyncTenant) -> None:
     """c2: get_memory"""
     kept = await mem.add_fact("ada", "The user likes tea")

@@ -1,11 +1,13 @@
 """Settings come from the environment, with our prefix or, for some, without."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from longterm import Settings
+from longterm.records.usage import Price
 
 
 def test_the_three_settings_of_seed_b_are_read_without_a_prefix(
@@ -48,4 +50,25 @@ def test_a_value_out_of_range_is_refused(variable: str, monkeypatch: pytest.Monk
     monkeypatch.setenv(variable, "-1")
 
     with pytest.raises(ValidationError):
+        Settings()
+
+
+def test_prices_are_read_by_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LONGTERM_MODEL_PRICES", "openai:gpt-5=0.1/7, openai-compatible:a/b=x=2/0,")
+
+    prices = Settings().model_prices
+
+    assert prices == {
+        "openai:gpt-5": Price(prompt=Decimal("0.1"), answer=Decimal(7)),
+        "openai-compatible:a/b=x": Price(prompt=Decimal(2), answer=Decimal(0)),
+    }
+    # In floats, three times 0.1 is not 0.3.
+    assert prices["openai:gpt-5"].of(3_000_000, 1) == Decimal("0.300007")
+
+
+@pytest.mark.parametrize("text", ["gpt", "gpt=1", "gpt=1/2/3", "=1/2", "gpt=-1/2", "gpt=1/NaN"])
+def test_a_price_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LONGTERM_MODEL_PRICES", text)
+
+    with pytest.raises(ValidationError, match="such as openai:gpt-5-mini="):
         Settings()

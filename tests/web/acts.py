@@ -33,6 +33,13 @@ async def choose(page: Page, menu: Locator, label: str) -> None:
     await page.get_by_role("menuitem", name=label, exact=True).click()
 
 
+async def drawn(page: Page) -> None:
+    """Wait until what was done is seen."""
+    await page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+
+
 async def nodes(page: Page, selector: str = "*") -> int:
     """How many elements there are."""
     found: Any = await page.evaluate("one => document.querySelectorAll(one).length", selector)

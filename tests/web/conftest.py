@@ -6,14 +6,22 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 from uuid import uuid4
 
 import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    async_playwright,
+    expect,
+)
 
 from longterm import Settings
 from longterm.api.app import create_app
@@ -124,14 +132,24 @@ def user() -> str:
     return f"user-{uuid4().hex[:12]}"
 
 
+@pytest.fixture(scope="package")
+async def tab(browser: Browser) -> AsyncIterator[Page]:
+    """A tab that many tests use one after the other: a new one takes longer than most of them."""
+    context = await browser.new_context(reduced_motion="reduce")
+    yield await context.new_page()
+    await context.close()
+
+
 @dataclass(slots=True)
 class Visits:
     """Opens pages as somebody; keeps what went wrong in them."""
 
     browser: Browser
     user: str
+    tab: Page
     wrong: list[str] = field(default_factory=list[str])
     contexts: list[BrowserContext] = field(default_factory=list[BrowserContext])
+    watched: list[tuple[Page, str, Callable[[Any], None]]] = field(default_factory=list[Any])
 
     async def context(
         self,
@@ -157,34 +175,74 @@ class Visits:
         self.contexts.append(context)
         return context
 
-    async def open(self, url: str, *, context: BrowserContext | None = None, **how: Any) -> Page:
-        """Open an address in a new browser, or in a new tab of one."""
-        page = await (context or await self.context(**how)).new_page()
+    async def open(
+        self,
+        url: str,
+        *,
+        context: BrowserContext | None = None,
+        user: str | None = None,
+        size: tuple[int, int] = DESKTOP,
+        stored: dict[str, str] | None = None,
+    ) -> Page:
+        """Open an address in the tab, or in a tab of a browser of its own."""
+        if context is None and self.watched:
+            context = await self.context(user=user, size=size, stored=stored)
+        if context is None:
+            page = await self._emptied(
+                url, size, {"longterm-user": user or self.user} | (stored or {})
+            )
+        else:
+            page = await context.new_page()
         page.set_default_timeout(15_000)
         self.watch(page, urlsplit(url).netloc)
         await page.goto(url)
         return page
 
+    async def _emptied(self, url: str, size: tuple[int, int], stored: dict[str, str]) -> Page:
+        """The tab as if it were new: what it has stored is this and no more."""
+        await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+        await self.tab.emulate_media(color_scheme="light", reduced_motion="reduce")
+        await self.tab.goto(urljoin(url, "/healthz"))
+        await self.tab.evaluate(
+            """stored => {
+                localStorage.clear();
+                sessionStorage.clear();
+                for (const [name, value] of Object.entries(stored)) localStorage[name] = value;
+            }""",
+            stored,
+        )
+        return self.tab
+
     def watch(self, page: Page, host: str) -> None:
         """Note every error, every dialog, and every request that leaves the server."""
-        page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: self.wrong.append(f"dialog: {dialog.message}"))
-        page.on(
-            "console",
-            lambda said: (
-                self.wrong.append(f"console: {said.text}")
-                if said.type in ("error", "warning")
-                else None
-            ),
-        )
-        page.on(
-            "request",
-            lambda asked: (
-                self.wrong.append(f"request: {asked.url}")
-                if urlsplit(asked.url).netloc not in (host, "")
-                else None
-            ),
-        )
+
+        def said(one: ConsoleMessage) -> None:
+            if one.type in ("error", "warning"):
+                self.wrong.append(f"console: {one.text}")
+
+        def asked(one: Request) -> None:
+            if urlsplit(one.url).netloc not in (host, ""):
+                self.wrong.append(f"request: {one.url}")
+
+        handlers: dict[str, Callable[[Any], None]] = {
+            "pageerror": lambda error: self.wrong.append(f"error: {error}"),
+            "dialog": lambda dialog: self.wrong.append(f"dialog: {dialog.message}"),
+            "console": said,
+            "request": asked,
+        }
+        for event, handler in handlers.items():
+            page.on(event, handler)  # pyright: ignore[reportCallIssue, reportArgumentType]
+            self.watched.append((page, event, handler))
+
+    async def leave(self) -> None:
+        """Close what was opened, and leave the tab to the next test."""
+        for context in self.contexts:
+            await context.close()
+        if any(page is self.tab for page, _, _ in self.watched):
+            await self.tab.unroute_all(behavior="ignoreErrors")
+            await self.tab.goto("about:blank")
+        for page, event, handler in self.watched:
+            page.remove_listener(event, handler)
 
     def forgive(self, *expected: str) -> None:
         """Take away what was bound to be said."""
@@ -192,12 +250,11 @@ class Visits:
 
 
 @pytest.fixture
-async def visits(browser: Browser, user: str) -> AsyncIterator[Visits]:
-    """Pages that are closed at the end; nothing may have gone wrong in them."""
-    opened = Visits(browser, user)
+async def visits(browser: Browser, tab: Page, user: str) -> AsyncIterator[Visits]:
+    """Pages that are left at the end; nothing may have gone wrong in them."""
+    opened = Visits(browser, user, tab)
     yield opened
-    for context in opened.contexts:
-        await context.close()
+    await opened.leave()
     assert opened.wrong == []
 
 

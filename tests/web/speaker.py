@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from longterm.providers.model import Answer, Prompt, ToolCall, Usage
 
 _PIECE = re.compile(r"\s*\S+\s*$|\s*\S+|\s+")
-# What comes is written down with a word that comes at least this long after the first.
-_SAVED_AFTER_S = 0.3
 
 
 @dataclass(slots=True)
@@ -55,8 +53,6 @@ class Speaker:
         if last.by == "tool":
             speech = Speech("I noted it.")
         for number, piece in enumerate(_PIECE.findall(speech.text)):
-            if number + 1 == speech.wait_after:
-                await asyncio.sleep(_SAVED_AFTER_S)
             if number == speech.wait_after:
                 await speech.go_on.wait()
             yield piece

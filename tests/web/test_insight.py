@@ -1,23 +1,34 @@
 """d8: insight in a real browser: plots with numbers for everybody."""
 
+from decimal import Decimal
+
 import pytest
 from playwright.async_api import Page, expect
 
+from longterm.records.usage import Price
 from tests.web.conftest import PHONE, Site, Visits, conversation, say
 from tests.web.looks import flaws_in_both_themes, overhang
 
 pytestmark = pytest.mark.xdist_group("web")
 
 
-@pytest.fixture
-async def insight(site: Site, visits: Visits, user: str) -> Page:
-    """What is to be seen of somebody who asked something."""
+ASKER = "asker"
+
+
+@pytest.fixture(scope="module")
+async def asked(site: Site) -> None:
+    """Somebody asked something; everybody here only looks."""
     async with site.http() as http:
-        talk = await conversation(http, user)
-        await say(http, user, talk, ["My name is Ada.", "Hello Ada.", "I live in Porto."])
-        await http.post("/api/memories", json={"user_id": user, "content": "Ada lives in Porto."})
-        await http.post("/api/chat", json={"user_id": user, "message": "Where do I live?"})
-    page = await visits.open(f"{site.url}/insight")
+        talk = await conversation(http, ASKER)
+        await say(http, ASKER, talk, ["My name is Ada.", "Hello Ada.", "I live in Porto."])
+        await http.post("/api/memories", json={"user_id": ASKER, "content": "Ada lives in Porto."})
+        await http.post("/api/chat", json={"user_id": ASKER, "message": "Where do I live?"})
+
+
+@pytest.fixture
+async def insight(site: Site, asked: None, visits: Visits) -> Page:
+    """What is to be seen of who asked."""
+    page = await visits.open(f"{site.url}/insight", user=ASKER)
     await expect(page.get_by_role("heading", name="Messages per day")).to_be_visible()
     return page
 
@@ -49,6 +60,21 @@ async def test_memory_recall_queue_tokens_and_hygiene_are_there(insight: Page) -
     for label in ("Waiting", "Running", "Behind", "Given up", "Duplicates", "Refused", "Stale"):
         await expect(insight.locator("dt").filter(has_text=label)).to_be_visible()
     await expect(insight.locator(".range-row").first).to_contain_text("ms")
+
+
+async def test_what_a_model_costs_is_told_or_how_to_set_its_price(
+    insight: Page, site: Site, visits: Visits
+) -> None:
+    costs = insight.locator(".costs")
+    await expect(costs.locator("tbody tr")).to_have_text(["test:speaker127no price set"])
+    await expect(costs).to_contain_text('LONGTERM_MODEL_PRICES="test:speaker=…/…"')
+
+    prices: dict[str, Price] = site.app.state.process.runtime.parts.rules.model_prices
+    prices["test:speaker"] = Price(prompt=Decimal(1000), answer=Decimal("0.5"))
+    await insight.get_by_role("button", name="7 days").click()
+    await expect(costs.locator("tbody tr")).to_have_text(["test:speaker127$0.012"])
+    await expect(costs).not_to_contain_text("LONGTERM_MODEL_PRICES")
+    del prices["test:speaker"]
 
 
 async def test_days_are_chosen_and_what_has_nothing_says_so(

@@ -292,6 +292,44 @@ async def _has_episode(http: httpx.AsyncClient, user: str, talk: str) -> bool:
     return len(found.json()["items"]) > 0
 
 
+async def test_a_place_is_corrected_and_deleted_unless_that_is_undone(
+    offline_site: Site, visits: Visits, http: httpx.AsyncClient, user: str
+) -> None:
+    place = {"user_id": user, "place_id": "a/home", "place_name": "Home", "notes": "Elm St 5"}
+    await http.post("/api/places", json=place)
+    page = await visits.open(f"{offline_site.url}/memory")
+    await page.get_by_role("tab", name="Places").click()
+
+    await page.get_by_role("button", name="Edit Home").click()
+    await expect(page.get_by_label("Name of the place")).to_be_focused()
+    await page.get_by_label("Name of the place").fill("Old home")
+    await page.get_by_label("Notes").fill("")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("heading", name="Old home")).to_be_visible()
+    await expect(page.get_by_role("button", name="Edit Old home")).to_be_focused()
+    await expect(page.locator(".place")).not_to_contain_text("Elm St")
+
+    for _ in range(2):
+        await page.get_by_role("button", name="Delete Old home").click()
+        await expect(page.get_by_text("No places yet")).to_be_visible()
+        assert await _places(http, user) == [("Old home", None)]
+        await page.get_by_role("button", name="Undo").click()
+        await expect(page.locator(".place")).to_be_visible()
+    await page.get_by_role("button", name="Delete Old home").click()
+    await page.goto(page.url.replace("/memory", "/healthz"))
+    await until(lambda: _has_no_place(http, user))
+
+
+async def _places(http: httpx.AsyncClient, user: str) -> list[tuple[str, str | None]]:
+    found = await http.get("/api/places", params={"user_id": user})
+    return [(one["place_name"], one["notes"]) for one in found.json()["items"]]
+
+
+async def _has_no_place(http: httpx.AsyncClient, user: str) -> bool:
+    return await _places(http, user) == []
+
+
 async def test_json_beneath_a_key_is_checked_kept_and_deleted(
     page: Page, http: httpx.AsyncClient, user: str
 ) -> None:

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.xdist_group("web")
 
 # As if the process had been dead for a while, instead of waiting for that.
 LONG_DEAD = "UPDATE longterm.answers SET seen_at = now() - '1h'::interval"
+STORED = "SELECT id FROM longterm.messages WHERE content LIKE 'one two three%'"
 LOOK_NOW = "UPDATE longterm.jobs SET due_at = now() WHERE task = 'settle'"
 
 
@@ -48,6 +49,11 @@ async def test_an_answer_survives_the_server(
     page = await visits.open(url)
     await send(page, "count")
     await expect(answers(page)).to_have_text("one two three")
+    # What is seen is written down a moment later.
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as conn:
+        async with asyncio.timeout(60):
+            while not await (await conn.execute(STORED)).fetchone():
+                await asyncio.sleep(0.05)
 
     server.process.send_signal(signal.SIGKILL)
     await expect(page.get_by_text("The connection is lost")).to_be_visible()

@@ -24,6 +24,14 @@ async def settings(offline_site: Site, visits: Visits) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+async def guarded_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
+    """A server that asks for keys."""
+    settings = Settings(database_url=new_database("longterm_web_guarded"), worker=False)
+    async with serving(create_app(Runtime(settings))) as site:
+        yield site
+
+
 @pytest.fixture
 async def fresh_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
     """A server of its own: from its first key on it asks everybody for one."""
@@ -107,26 +115,28 @@ async def test_a_key_is_made_shown_once_used_and_revoked(fresh_site: Site, visit
     visits.forgive("401")
 
 
-async def test_an_admin_of_the_system_chooses_the_tenant(fresh_site: Site, visits: Visits) -> None:
-    runtime: Runtime = fresh_site.app.state.process.runtime
+async def test_an_admin_of_the_system_chooses_the_tenant(
+    guarded_site: Site, visits: Visits
+) -> None:
+    runtime: Runtime = guarded_site.app.state.process.runtime
     root = await runtime.tenant(Scope(0)).create_key("root", "admin")
-    async with fresh_site.http(Authorization=f"Bearer {root.secret}") as http:
+    async with guarded_site.http(Authorization=f"Bearer {root.secret}") as http:
         assert (await http.post("/api/admin/tenants", json={"tenant_id": 7})).status_code == 201
     context = await visits.context()
     await context.add_init_script(f"sessionStorage.setItem('longterm-key', '{root.secret}')")
-    page = await visits.open(f"{fresh_site.url}/settings", context=context)
+    page = await visits.open(f"{guarded_site.url}/settings", context=context)
 
     await page.get_by_label("Tenant").select_option("7")
 
     await expect(page.locator(".now-user")).to_contain_text("tenant 7")
 
 
-async def test_what_a_tenant_decides_is_kept(fresh_site: Site, visits: Visits) -> None:
-    runtime: Runtime = fresh_site.app.state.process.runtime
+async def test_what_a_tenant_decides_is_kept(guarded_site: Site, visits: Visits) -> None:
+    runtime: Runtime = guarded_site.app.state.process.runtime
     admin = await runtime.tenant(Scope(1)).create_key("admin", "admin")
     context = await visits.context()
     await context.add_init_script(f"sessionStorage.setItem('longterm-key', '{admin.secret}')")
-    page = await visits.open(f"{fresh_site.url}/settings", context=context)
+    page = await visits.open(f"{guarded_site.url}/settings", context=context)
 
     await page.get_by_label("Conversations are kept").select_option("168")
     await expect(page.get_by_text("Saved.")).to_be_visible()

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from playwright.async_api import expect
 
-from tests.web.acts import choose, nodes
+from tests.web.acts import choose, drawn, nodes
 from tests.web.conftest import Site, Visits, conversation, say
 
 pytestmark = pytest.mark.xdist_group("web")
@@ -137,7 +137,7 @@ async def test_a_thousand_conversations_are_scrolled_with_few_elements(
     last = page.get_by_role("link", name="No. 1000", exact=True)
     for _ in range(200):
         await page.evaluate("document.querySelector('#sidebar .scroller').scrollTop += 4000")
-        await page.wait_for_timeout(30)
+        await drawn(page)
         assert await nodes(page, ".conversations *") < 600
         if await last.count():
             break

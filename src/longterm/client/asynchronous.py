@@ -156,6 +156,7 @@ class AsyncClient:
 
     add_poi = _Call(places.add_poi)
     add_poi_mention = _Call(places.add_poi_mention)
+    delete_poi = _Call(places.delete_poi)
     list_places = _Call(places.list_places)
 
     get_user_memory = _Call(places.get_user_memory)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -94,6 +95,7 @@ def as_it_is(value: Any) -> Any:
 _PLAIN: dict[Any, Read] = {
     datetime: datetime.fromisoformat,
     date: date.fromisoformat,
+    Decimal: Decimal,
     float: float,
 }
 _GENERIC: dict[Any, Callable[[tuple[Any, ...]], Read]] = {

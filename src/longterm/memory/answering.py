@@ -116,6 +116,7 @@ class Saving:
         self._question_id = question_id
         self._begun: float | None = None
         self._saved_at = 0.0
+        self._saved_length = 0
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
         # By which the whole answer is stored once, here or from the journal.
@@ -131,11 +132,13 @@ class Saving:
         self._heart = asyncio.create_task(self._beat())
 
     async def save(self, made: Made) -> None:
-        """Write down what has come, if it is time to."""
+        """Write down what has come, if it is time to and something has."""
         now = time.monotonic()
         if self._begun is None:
             self._begun = now
         if now - max(self._saved_at, self._begun) < _SAVE_EVERY_S or not made.text.strip():
+            return
+        if len(made.text) == self._saved_length:
             return
         self._saved_at = now
         async with self._parts.database.tenant(self._scope) as conn:
@@ -143,6 +146,7 @@ class Saving:
                 self.answer_id = await self._append(conn, made)
             await answers.write(conn, self.answer_id, content=made.text, status="partial")
             await answers.touch(conn, self._question_id, answer_id=self.answer_id)
+        self._saved_length = len(made.text)
 
     async def end(self, made: Made) -> int | None:
         """Write down the whole answer, or what there is of it; returns its id."""

@@ -295,18 +295,21 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         async def run_tool(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
             return await self._run_tool(question, name, given)
 
+        async def save() -> None:
+            if saving is not None:
+                with contextlib.suppress(DatabaseGoneError):
+                    await saving.save(made)
+
         pieces = answering.ask(self._parts, self._scope, model, asked, made, run_tool)
         if saving is not None:
-            pieces = stopping.until(pieces, saving.stopped, made)
+            pieces = stopping.until(pieces, saving.stopped, made, when_silent=save)
         async with aclosing(pieces) as answer:
             async for piece in answer:
                 if isinstance(piece, ToolUse):
                     events.put(ChatEvent(kind="tool", tool=piece))
                     continue
                 events.put(ChatEvent(kind="delta", text=piece))
-                if saving is not None:
-                    with contextlib.suppress(DatabaseGoneError):
-                        await saving.save(made)
+                await save()
 
     async def _run_tool(
         self, question: Asked, name: str, given: Mapping[str, Any]

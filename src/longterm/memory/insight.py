@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from longterm.memory import inputs, remembering
 from longterm.memory.operations import Operations
-from longterm.records.insight import Insight
+from longterm.records.insight import Insight, UsageDay
 from longterm.store import changes, insight
 
 _MOST_DAYS = 366
@@ -36,6 +36,15 @@ class Insights(Operations):
                     ),
                     stages=tuple(await insight.stages(conn, user_id=user_id, since=since)),
                     queue=replace(queue, failures=tuple(await insight.failures(conn, user_id))),
-                    usage=tuple(await insight.usage(conn, user_id=user_id, since=since)),
+                    usage=tuple(
+                        self._priced(day)
+                        for day in await insight.usage(conn, user_id=user_id, since=since)
+                    ),
                     hygiene=found,
                 )
+
+    def _priced(self, day: UsageDay) -> UsageDay:
+        price = self._rules.model_prices.get(day.model)
+        if price is None:
+            return day
+        return replace(day, cost=price.of(day.prompt_tokens, day.answer_tokens))

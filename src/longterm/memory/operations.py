@@ -1,7 +1,7 @@
 """What every operation needs: the database, the rules, and somebody who watches."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -19,6 +19,7 @@ from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
 from longterm.recall.fuse import WEIGHTS, Weights
 from longterm.records.scope import Scope
+from longterm.records.usage import Price
 from longterm.store.database import Conn, Database
 
 _log = log.get_logger(__name__)
@@ -34,6 +35,7 @@ class Rules:
     memory_tokens: int = 10_000
     model_calls_per_day: int | None = None
     model_tokens_per_day: int | None = None
+    model_prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
     weights: Weights = WEIGHTS
 
 

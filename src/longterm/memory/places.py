@@ -25,10 +25,13 @@ class Places(Operations):
         *,
         actor: Actor = "api",
     ) -> str:
-        """Remember a place, with its first mention; returns its id."""
+        """Remember a place, with its first mention; returns its id.
+
+        One that is there gets the new name, and the new notes: none leave them, "" takes them away.
+        """
         user_id, place_id = inputs.user_id(user_id), inputs.open_name(place_id, "place_id")
         place_name = inputs.without_secrets(inputs.name(place_name, "place_name"), "place_name")
-        if notes is not None:
+        if notes is not None and notes != "":
             notes = inputs.without_secrets(inputs.name(notes, "notes", longest=MAX_NOTES), "notes")
         mention = _mention(conversation_id, message_id)
         inputs.choice(actor, "actor", ACTORS)
@@ -62,6 +65,25 @@ class Places(Operations):
                     after={"place_name": place_name, "notes": notes},
                 )
         return place_id
+
+    async def delete_poi(self, user_id: str, place_id: str) -> bool:
+        """Delete a place with its mentions; tells whether it was there."""
+        user_id, place_id = inputs.user_id(user_id), inputs.name(place_id, "place_id")
+        with self._operation("delete_poi", user_id=user_id):
+            async with self._transaction() as conn:
+                if not await places.delete(conn, user_id=user_id, place_id=place_id):
+                    return False
+                # What the trail told about it goes too. That one was deleted stays, as a hash: the
+                # id may be a name.
+                await audit.forget_subject(conn, user_id=user_id, subject=place_id)
+                await audit.write(
+                    conn,
+                    user_id=user_id,
+                    actor="user",
+                    action="delete place",
+                    subject=remembering.place_hash(user_id, None, place_id),
+                )
+                return True
 
     async def add_poi_mention(
         self,

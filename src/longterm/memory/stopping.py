@@ -1,7 +1,7 @@
 """Answers under way: which there are, and how one is stopped."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextvars import copy_context
 from typing import TypeVar
 from uuid import UUID
@@ -12,6 +12,10 @@ from longterm.memory.operations import Operations
 from longterm.store import answers
 
 STOPPED = "The answer was stopped."
+
+# After this long without a word, nobody may hear of the last one again.
+_SILENT_S = 0.3
+_FIRST = asyncio.FIRST_COMPLETED
 
 _T = TypeVar("_T")
 
@@ -42,7 +46,11 @@ class Stopping(Operations):
 
 
 async def until(
-    pieces: AsyncGenerator[_T], stopped: asyncio.Event, made: Made
+    pieces: AsyncGenerator[_T],
+    stopped: asyncio.Event,
+    made: Made,
+    *,
+    when_silent: Callable[[], Awaitable[None]],
 ) -> AsyncGenerator[_T]:
     """Yield what comes until somebody stops it, also while nothing comes."""
     # One for all steps: what is bound for the length of an answer is unbound where it was bound.
@@ -52,7 +60,10 @@ async def until(
     try:
         while not stop.done():
             coming = asyncio.create_task(_next(pieces), context=context)
-            await asyncio.wait({coming, stop}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({coming, stop}, timeout=_SILENT_S, return_when=_FIRST)
+            if not coming.done() and not stop.done():
+                await when_silent()
+                await asyncio.wait({coming, stop}, return_when=_FIRST)
             if not coming.done():
                 break
             piece = coming.result()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageDay:
-    """What a model was asked on a day; what that costs is not known here."""
+    """What a model was asked on a day, and what that costs in US dollars if it has a price."""
 
     day: date
     model: str
@@ -66,7 +67,7 @@ class UsageDay:
     calls: int
     prompt_tokens: int
     answer_tokens: int
-    cost: float | None = None
+    cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,11 @@ from longterm.store.database import Conn
 
 INSERT = """
     INSERT INTO places (tenant_id, user_id, place_id, place_name, notes, tokens)
-    VALUES (%(tenant_id)s, %(user_id)s, %(place_id)s, %(place_name)s, %(notes)s, %(tokens)s)
+    VALUES (%(tenant_id)s, %(user_id)s, %(place_id)s, %(place_name)s, nullif(%(notes)s, ''),
+            %(tokens)s)
         ON CONFLICT (tenant_id, user_id, place_id) DO UPDATE
        SET place_name = excluded.place_name,
-           notes = coalesce(excluded.notes, places.notes),
+           notes = nullif(coalesce(%(notes)s, places.notes), ''),
            tokens = excluded.tokens
 """
 
@@ -31,6 +32,13 @@ EXISTS = """
                     WHERE tenant_id = %(tenant_id)s
                       AND user_id = %(user_id)s
                       AND place_id = %(place_id)s)
+"""
+
+DELETE = """
+    DELETE FROM places
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND place_id = %(place_id)s
 """
 
 LIST = """
@@ -68,7 +76,7 @@ class _Row:
 async def insert(
     conn: Conn, *, user_id: str, place_id: str, place_name: str, notes: str | None, tokens: int
 ) -> None:
-    """Store a place, or give the one that is there its new name and notes."""
+    """Store a place, or give the one that is there its new name and notes; "" takes them away."""
     await conn.run(
         INSERT,
         user_id=user_id,
@@ -91,6 +99,11 @@ async def mention(
         message_id=message_id,
     )
     return await conn.value(EXISTS, user_id=user_id, place_id=place_id)
+
+
+async def delete(conn: Conn, *, user_id: str, place_id: str) -> bool:
+    """Delete a place with its mentions; tells whether it was there."""
+    return await conn.run(DELETE, user_id=user_id, place_id=place_id) > 0
 
 
 async def list_(conn: Conn, user_id: str) -> list[Place]:

@@ -10,6 +10,8 @@ from longterm.api.wire.shapes import Items, there
 
 router = APIRouter(prefix="/api/places", tags=["places"])
 
+Which = Annotated[str, Path(min_length=1, max_length=255, examples=["home"])]
+
 
 @router.get("")
 async def list_places(user: UserOfQuery) -> Items[Place]:
@@ -19,7 +21,7 @@ async def list_places(user: UserOfQuery) -> Items[Place]:
 
 @router.post("", status_code=201)
 async def create_place(new: NewPlace, asked: Anybody) -> PlaceId:
-    """Remember a place, with its first mention; secrets are refused."""
+    """Remember a place, with its first mention, or correct one; secrets are refused."""
     user = asked.of(new.user_id)
     place_id = await user.memory.add_poi(
         user.id,
@@ -33,9 +35,15 @@ async def create_place(new: NewPlace, asked: Anybody) -> PlaceId:
     return PlaceId(place_id=place_id)
 
 
+@router.delete("/{place_id:path}", status_code=204)
+async def delete_place(place_id: Which, user: UserOfQuery) -> None:
+    """Delete a place with its mentions."""
+    there(await user.memory.delete_poi(user.id, place_id))
+
+
 @router.post("/{place_id:path}/mentions", status_code=201)
 async def add_mention(
-    place_id: Annotated[str, Path(min_length=1, max_length=255, examples=["home"])],
+    place_id: Which,
     new: NewMention,
     asked: Anybody,
 ) -> PlaceId:

@@ -1,10 +1,17 @@
 """How memory is doing, as JSON."""
 
 from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer
 
 from longterm.api.auth import Caller
 from longterm.api.wire.shapes import Out
 from longterm.records.insight import Insight as Record
+
+# As text, for a float is not exact, and without an exponent: 3E-7 is hard to read.
+Dollars = Annotated[Decimal, PlainSerializer(lambda cost: f"{cost:f}", return_type=str)]
 
 
 class MessageDay(Out):
@@ -60,7 +67,7 @@ class Queue(Out):
 
 
 class UsageDay(Out):
-    """What a model was asked on a day."""
+    """What a model was asked on a day, and what that costs."""
 
     day: date
     model: str
@@ -68,7 +75,10 @@ class UsageDay(Out):
     calls: int
     prompt_tokens: int
     answer_tokens: int
-    cost: float | None
+    cost: Annotated[
+        Dollars | None,
+        Field(description="In US dollars, exactly; null where the model has no price."),
+    ]
 
 
 class Insight(Out):

@@ -26,7 +26,10 @@ class NewPlace(In):
     user_id: UserId = None
     place_id: Name
     place_name: Name
-    notes: Annotated[str | None, Field(min_length=1, max_length=500)] = None
+    notes: Annotated[
+        str | None,
+        Field(max_length=500, description="Left out, they stay; an empty text takes them away."),
+    ] = None
     conversation_id: Name | None = None
     message_id: Reference | None = None
     actor: Who = "api"

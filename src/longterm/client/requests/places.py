@@ -24,7 +24,7 @@ def add_poi(
     *,
     actor: Actor = "api",
 ) -> Request[str]:
-    """Remember a place, with its first mention; secrets are refused."""
+    """Remember a place, with its first mention, or correct one; secrets are refused."""
     return Request(
         method="POST",
         path="/api/places",
@@ -50,6 +50,17 @@ def add_poi_mention(
         path=path("api", "places", place_id, "mentions"),
         user_id=user_id,
         body={"conversation_id": conversation_id, "message_id": message_id},
+        read=true,
+        absent=lambda: False,
+    )
+
+
+def delete_poi(user_id: str, place_id: str) -> Request[bool]:
+    """Delete a place with its mentions; tells whether it was there."""
+    return Request(
+        method="DELETE",
+        path=path("api", "places", place_id),
+        user_id=user_id,
         read=true,
         absent=lambda: False,
     )

@@ -1,9 +1,8 @@
 // @ts-check
 /** The frame of the page: routes, theme, drawers, the memory panel, and news from the server. */
 
-import { get, session } from "./api.js";
 import { mountChat } from "./chat.js";
-import { empty, fill, h, iconButton, on, skeleton, tell } from "./lib.js";
+import { empty, fill, get, h, iconButton, on, session, skeleton, tell } from "./lib.js";
 import { menuButton, mountSidebar } from "./sidebar.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -242,7 +241,6 @@ document.addEventListener("visibilitychange", () => poll());
 narrow.addEventListener("change", closeDrawers);
 
 async function begin() {
-  setTheme(localStorage.getItem("longterm-theme") ?? "system");
   document.body.append(backdrop);
   try {
     session.me = await get("/api/me", {}, { anonymous: true });

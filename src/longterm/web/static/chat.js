@@ -1,8 +1,7 @@
 // @ts-check
 /** A conversation under way: the composer, sending, stopping, trying again. */
 
-import { Problem, ask, del, get, post, session } from "./api.js";
-import { empty, fill, h, icon, iconButton, on, skeleton, tell, toast } from "./lib.js";
+import { Problem, ask, del, empty, fill, get, h, icon, iconButton, on, post, session, skeleton, tell, toast } from "./lib.js";
 import { menuButton, panelButton } from "./sidebar.js";
 
 /** @typedef {ReturnType<typeof import("./messages.js").messageList>} List */

@@ -1,8 +1,7 @@
 // @ts-check
 /** A conversation as a file: Markdown to read, JSON to keep. */
 
-import { get } from "./api.js";
-import { h } from "./lib.js";
+import { get, h } from "./lib.js";
 import { titleOf } from "./sidebar.js";
 
 /** @param {import("./sidebar.js").Conversation} one @param {"markdown" | "json"} form */

@@ -1,8 +1,7 @@
 // @ts-check
 /** One fact: its card, the editor in its place, and its history. */
 
-import { del, get, put, session } from "./api.js";
-import { ago, fill, h, icon, iconButton, menu, skeleton, time, toast, undoable } from "./lib.js";
+import { ago, del, fill, get, h, icon, iconButton, menu, put, session, skeleton, time, toast, undoable } from "./lib.js";
 import { failed, pushButton, wordButton } from "./pieces.js";
 
 /**

@@ -1,9 +1,8 @@
 // @ts-check
 /** The list of facts: by type, filtered, as of a date; brought up to date without being rebuilt. */
 
-import { get, post, session } from "./api.js";
 import { factCard, inWords } from "./fact.js";
-import { debounced, empty, fill, h, icon, skeleton, tell, toast } from "./lib.js";
+import { debounced, empty, fill, get, h, icon, post, session, skeleton, tell, toast } from "./lib.js";
 import { failed, pushButton, unread, wordButton } from "./pieces.js";
 
 /** @typedef {import("./fact.js").Fact} Fact */

@@ -1,8 +1,7 @@
 // @ts-check
 /** The header of a conversation: its title, how long it is kept, and what can be done with it. */
 
-import { del } from "./api.js";
-import { confirmed, fill, h, icon, menu, tell, toast } from "./lib.js";
+import { confirmed, del, fill, h, icon, menu, tell, toast } from "./lib.js";
 import { archive, change, menuButton, panelButton, remove, titleOf } from "./sidebar.js";
 
 /** @typedef {import("./sidebar.js").Conversation} Conversation */

@@ -1,8 +1,7 @@
 // @ts-check
 /** Insight: what is said, how memory grows, how fast it answers, what it costs, how clean it is. */
 
-import { get, session } from "./api.js";
-import { empty, fill, h, skeleton, time } from "./lib.js";
+import { empty, fill, get, h, session, skeleton, time } from "./lib.js";
 import { counted, unread } from "./pieces.js";
 import { dayPlot, rangePlot, tiles } from "./plots.js";
 
@@ -36,8 +35,8 @@ const words = (number) => number.toLocaleString(undefined, { maximumFractionDigi
 /** @param {number} number */
 const compact = (number) => number.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
 /** @param {number} cost */
-const money = (cost) =>
-  cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 1 ? 4 : 2 });
+const money = (cost) => (cost > 0 && cost < 0.0001 ? "under $0.0001"
+  : cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 1 ? 4 : 2 }));
 
 /**
  * Show what happened lately.
@@ -155,13 +154,35 @@ function spending(rows, days) {
   const [read, written] = [perDay(days, rows, "prompt_tokens"), perDay(days, rows, "answer_tokens")];
   if (!sum(read) && !sum(written))
     return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
-  const cost = sum(rows.map((row) => row.cost ?? 0));
-  const calls = sum(rows.map((row) => row.calls));
-  return dayPlot({
+  const figure = dayPlot({
     title, about: `${compact(sum(read) + sum(written))} tokens in ${days.length} days.`, kind: "bars", days, say: compact,
-    total: `${counted(calls, "call")}${rows.some((row) => row.cost !== null) ? ` · ${money(cost)}` : " · price not known"}`,
+    total: counted(sum(rows.map((row) => row.calls)), "call"),
     series: [{ name: "read", colour: "one", values: read }, { name: "written", colour: "two", values: written }],
   });
+  figure.append(costs(rows));
+  return figure;
+}
+
+/** What each model read, wrote and costs, the dearest first. @param {any[]} rows as the server has them: a cost is exact, as text */
+function costs(rows) {
+  const models = [...new Set(rows.map((row) => row.model))].map((model) => {
+    const mine = rows.filter((row) => row.model === model);
+    const of = (/** @type {string} */ name) => sum(mine.map((row) => Number(row[name])));
+    return { model, read: of("prompt_tokens"), written: of("answer_tokens"), cost: mine.some((row) => row.cost === null) ? null : of("cost") };
+  }).sort((one, other) => (other.cost ?? 0) - (one.cost ?? 0) || other.read - one.read);
+  const priced = models.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const unpriced = models.filter(({ cost }) => cost === null).map(({ model }) => model);
+  const number = (/** @type {import("./lib.js").Child} */ told) => h("td", { class: "number" }, told);
+  const row = (/** @type {typeof models[number]} */ { model, read, written, cost }) => h("tr", null,
+    h("th", { scope: "row" }, model), number(compact(read)), number(compact(written)),
+    number(cost === null ? h("span", { class: "soft" }, "no price set") : money(cost)));
+  return h("div", { class: "costs" },
+    h("div", { class: "table-holder", tabindex: 0, role: "group", "aria-label": "What each model costs" }, h("table", null,
+      h("thead", null, h("tr", null, ["Model", "Read", "Written", "Cost"].map((name, at) => h("th", { scope: "col", class: at ? "number" : null }, name)))),
+      h("tbody", null, models.map(row)),
+      priced.length > 1 && h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 3 }, "Together"), number(money(sum(priced))))))),
+    unpriced.length > 0 && session.me?.scope !== "user" && h("p", { class: "soft tiny" }, "Prices are yours to set, in dollars for a million tokens read and written: start Longterm with ",
+      h("code", null, `LONGTERM_MODEL_PRICES="${unpriced.map((model) => `${model}=…/…`).join(", ")}"`), "."));
 }
 
 /** @param {any} told */

@@ -1,8 +1,7 @@
 // @ts-check
 /** Keys of the tenant: who has one, a new one that is shown once, and revoking. */
 
-import { del, get, post, session } from "./api.js";
-import { confirmed, empty, fill, h, iconButton, skeleton, time, toast } from "./lib.js";
+import { confirmed, del, empty, fill, get, h, iconButton, post, session, skeleton, time, toast } from "./lib.js";
 import { copyButton, failed } from "./pieces.js";
 
 /**

@@ -1,8 +1,7 @@
 // @ts-check
 /** Asks for a key; it is kept for this tab alone. */
 
-import { get, session } from "./api.js";
-import { h, icon } from "./lib.js";
+import { get, h, icon, session } from "./lib.js";
 
 let open = false;
 

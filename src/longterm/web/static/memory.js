@@ -1,11 +1,11 @@
 // @ts-check
 /** The memory panel: how full it is, its tabs, and learning from a conversation at once. */
 
-import { get, post, session } from "./api.js";
 import { mountFacts } from "./facts.js";
-import { fill, h, iconButton, on } from "./lib.js";
+import { fill, get, h, iconButton, on, post, session } from "./lib.js";
 import { counted, failed, pushButton, wordButton } from "./pieces.js";
-import { mountEpisodes, mountKeyValues, mountPlaces } from "./stores.js";
+import { mountPlaces } from "./places.js";
+import { mountEpisodes, mountKeyValues } from "./stores.js";
 
 /** @typedef {import("./fact.js").Fact} Fact */
 /** @typedef {{refresh: () => Promise<void>}} Store */
@@ -114,7 +114,7 @@ export function mountMemory(root, { panel = false } = {}) {
       void measure();
       report(items.filter((/** @type {Fact} */ fact) => !before.has(fact.id)), items.length);
     } catch (problem) {
-      const { status, message } = /** @type {import("./api.js").Problem} */ (problem);
+      const { status, message } = /** @type {import("./lib.js").Problem} */ (problem);
       fill(outcome, h("p", { class: "note bad" }, status === 404 ? "There is no conversation to learn from yet." : message));
     }
     learn.disabled = false;

@@ -1,8 +1,7 @@
 // @ts-check
 /** The messages of a conversation: a page at a time, distant ones unloaded, without jumps. */
 
-import { get } from "./api.js";
-import { fill, h, iconButton } from "./lib.js";
+import { fill, get, h, iconButton } from "./lib.js";
 import { messageView } from "./message.js";
 
 /** @typedef {import("./message.js").View} View */

@@ -1,9 +1,8 @@
 // @ts-check
 /** Settings: who, how it looks, the models, what is kept, and this installation. */
 
-import { get, put, session } from "./api.js";
 import { mountKeys } from "./keys.js";
-import { debounced, fill, h, icon, skeleton, tell, time, toast } from "./lib.js";
+import { debounced, fill, get, h, icon, put, session, skeleton, tell, time, toast } from "./lib.js";
 import { copyButton, counted, failed, pushButton } from "./pieces.js";
 import { mountDemo, mountForget, mountTransfer } from "./transfer.js";
 

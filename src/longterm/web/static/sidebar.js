@@ -1,8 +1,7 @@
 // @ts-check
 /** The conversations: by day, searched, renamed, pinned, archived, deleted; thousands of them. */
 
-import { del, get, put, session } from "./api.js";
-import { debounced, empty, fill, h, icon, iconButton, menu, on, skeleton, tell, toast, undoable } from "./lib.js";
+import { debounced, del, empty, fill, get, h, icon, iconButton, menu, on, put, session, skeleton, tell, toast, undoable } from "./lib.js";
 
 /**
  * @typedef {object} Conversation

@@ -1,9 +1,7 @@
 // @ts-check
-/** The other memories: episodes by conversation, places, and JSON beneath keys. */
+/** The other memories: episodes by conversation, and JSON beneath keys. */
 
-import { del, get, put, session } from "./api.js";
-import { whereFrom } from "./fact.js";
-import { empty, fill, h, iconButton, skeleton, time, undoable } from "./lib.js";
+import { del, empty, fill, get, h, iconButton, put, session, skeleton, time, undoable } from "./lib.js";
 import { pushButton, unread } from "./pieces.js";
 
 /** @typedef {{refresh: () => Promise<void>}} Store */
@@ -12,7 +10,7 @@ import { pushButton, unread } from "./pieces.js";
  * Show what is read, and what went wrong with a way to try again.
  * @param {HTMLElement} root @param {() => Promise<void>} read @returns {Store}
  */
-function store(root, read) {
+export function store(root, read) {
   const refresh = async () => {
     try {
       await read();
@@ -70,35 +68,6 @@ function episode(one) {
     h("p", null, one.summary),
     one.rolling && one.rolling !== one.summary
       && h("details", null, h("summary", null, "All until then, summed up"), h("p", null, one.rolling)));
-}
-
-/** Show the places. @param {HTMLElement} root @returns {Store} */
-export function mountPlaces(root) {
-  return store(root, async () => {
-    const { items } = await get("/api/places");
-    fill(root, items.length ? h("div", { class: "stack" }, items.map(place))
-      : empty("place", "No places yet", "Places that matter, with where they were spoken of, are kept here."));
-  });
-}
-
-/** @param {any} one */
-function place(one) {
-  return h("article", { class: "card place" },
-    h("h3", null, one.place_name),
-    one.notes && h("p", null, one.notes),
-    h("p", { class: "tiny soft" }, h("code", null, one.place_id), " · known ", time(one.added_at)),
-    one.mentions.length > 0 && h("details", null,
-      h("summary", null, one.mentions.length === 1 ? "Spoken of once" : `Spoken of ${one.mentions.length} times`),
-      h("ul", { class: "mentions" },
-        one.mentions.toReversed().map((/** @type {any} */ mention) => h("li", null, mentioned(mention))))));
-}
-
-/** A mention; one in another system has no page here. @param {any} mention */
-function mentioned(mention) {
-  const here = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(mention.conversation_id) && /^\d+$/.test(mention.message_id);
-  const to = here ? whereFrom(mention.conversation_id, mention.message_id) : null;
-  return to ? h("a", { href: to, class: "text-button" }, "Go to the message, ", time(mention.mentioned_at))
-    : h("span", { class: "small" }, `${mention.conversation_id}, ${mention.message_id}, `, time(mention.mentioned_at));
 }
 
 /** Show what is kept beneath keys. @param {HTMLElement} root @returns {Store} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Listening to an answer until its end, whatever happens to the connection. */
 
-import { Problem, ask, events } from "./api.js";
+import { Problem, ask, events } from "./lib.js";
 
 /** @param {number} milliseconds @param {AbortSignal} signal */
 const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function listen(open, hear, signal, message = null) {
     if (question === null) throw new Problem(0, "The connection was lost before the answer came.");
     const known = question;
     hear("lost", tries);
-    await pause(Math.min(400 * 2 ** tries, 8000), signal);
+    await pause(Math.min(400 * 2 ** tries, 3000), signal);
     open = () => follow(known, length, signal);
   }
 }

@@ -1,8 +1,7 @@
 // @ts-check
 /** What a user owns: taken along, brought here, forgotten for good; and the demo. */
 
-import { ask, del, events, post, session } from "./api.js";
-import { dialog, fill, h, icon, tell, toast } from "./lib.js";
+import { ask, del, dialog, events, fill, h, icon, post, session, tell, toast } from "./lib.js";
 import { copyButton, counted, download, failed, pushButton, wordButton } from "./pieces.js";
 
 const here = () => `/api/users/${encodeURIComponent(session.userId)}`;

@@ -1,9 +1,8 @@
 // @ts-check
 /** The memories that were used for an answer: which, why, at what cost; pin, correct or forget. */
 
-import { get } from "./api.js";
 import { change, editor, forget, inWords, sourceLink, whereFrom } from "./fact.js";
-import { fill, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
+import { fill, get, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
 import { counted, failed, pushButton, spent, wordButton } from "./pieces.js";
 
 /**
