@@ -191,6 +191,24 @@ async def test_which_memories_an_answer_was_made_from_stays_where_their_ids_mean
     assert (await mem.get_used(answers))[answers[0]].count > 0
 
 
+async def test_metadata_under_our_own_names_does_no_harm(
+    mem: AsyncTenant, write: Callable[..., Path]
+) -> None:
+    told: list[Any] = [5, {}, {"count": "x"}, [1], {"items": [{"kind": "turn", "id": "x"}, 7]}]
+    said = [
+        {**MESSAGE, "id": turn, "turn": turn, "role": "assistant",
+         "metadata": {"used": one, "memories": one}}
+        for turn, one in enumerate(told, 1)
+    ]  # fmt: skip
+    await mem.import_conversations("ada", write(HEADER, CONVERSATION, *said, END))
+    (made,) = await mem.list_conversations("ada")
+    ids = [one.id for one in await mem.get_messages(made.id)]
+
+    assert len(ids) == len(told)
+    assert await mem.get_used(ids) == {}
+    assert [(await mem.get_memories_used("ada", id_)).items for id_ in ids] == [()] * len(ids)
+
+
 async def test_who_is_forgotten_while_an_import_goes_on_does_not_come_back(
     mem: AsyncTenant, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch,
     raw: Raw, tenant_id: int,

@@ -252,18 +252,3 @@ async def test_another_users_conversation_is_not_there(mem: AsyncTenant) -> None
 
     with pytest.raises(MemoryNotFoundError):
         await mem.chat("ada", "Hello", conversation_id=conversation.id)
-
-
-@pytest.mark.parametrize(
-    "told", [5, {}, {"items": [{"kind": "turn", "id": "x"}, 7], "tokens": "many"}, {"count": "x"}]
-)
-async def test_what_an_application_puts_into_metadata_under_our_names_does_no_harm(
-    mem: AsyncTenant, told: object
-) -> None:
-    session = await mem.create_session("ada")
-    turn = await mem.store_turn(session, "ada", "words", "more", {"used": told, "memories": told})
-    assert turn.metadata["used"] == told
-    answer = (await mem.get_messages(session)).items[-1].id
-
-    assert await mem.get_used([answer]) == {}
-    assert (await mem.get_memories_used("ada", answer)).items == ()

@@ -10,7 +10,6 @@ from longterm.memory.operations import Operations
 from longterm.providers.model import Usage
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Message
-from longterm.records.passage import KINDS
 from longterm.records.recall import Recall, RecallItem
 from longterm.records.used import Used, UsedMemories, UsedMemory
 from longterm.store import messages, used
@@ -49,8 +48,8 @@ class Using(Operations):
                 answer = await used.answered(conn, user_id=user_id, answer_id=answer_id)
                 if answer is None:
                     raise MemoryNotFoundError("This user has no such message.")
-                told = _kept_told(answer.told)
-                items: Sequence[Mapping[str, Any]] = told["items"]
+                told: Mapping[str, Any] = answer.told or {}
+                items: Sequence[Mapping[str, Any]] = told.get("items", ())
                 there = await used.now(conn, user_id=user_id, **_by_kind(items))
                 window = await messages.before(
                     conn,
@@ -61,8 +60,8 @@ class Using(Operations):
         query = await asyncio.to_thread(_resolved, answer, window)
         return UsedMemories(
             resolved_query=query,
-            tokens=told["tokens"],
-            timings_ms=told["timings_ms"],
+            tokens=told.get("tokens", 0),
+            timings_ms=told.get("timings_ms", {}),
             items=_told_now(items, there, frozenset(words.query_terms(query))),
         )
 
@@ -117,49 +116,18 @@ def _unquoted(reason: str) -> str:
     return reason
 
 
-# Applications and imports put into metadata what they like, under these names too.
+# A file that was imported may have anything under this name.
 _USED: Mapping[str, type | tuple[type, ...]] = {
     "count": int, "tokens": int, "milliseconds": (int, float), "model": str,
     "prompt_tokens": int, "answer_tokens": int, "degraded": bool, "error": (str, type(None)),
 }  # fmt: skip
-_ITEM: Mapping[str, type | tuple[type, ...]] = {
-    "kind": str, "id": str, "score": (int, float), "why": list, "tokens": int,
-}  # fmt: skip
 
 
 def _used(told: object) -> Used | None:
-    if not isinstance(told, dict) or not _fits(given := cast("dict[str, Any]", told), _USED):
+    given: dict[str, Any] = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    if any(not isinstance(given.get(name, _USED), kind) for name, kind in _USED.items()):
         return None
     return Used(**{name: given[name] for name in _USED})
-
-
-def _kept_told(told: object) -> dict[str, Any]:
-    """What `metadata` kept of memories; nothing of what it can't have been."""
-    given: dict[str, Any] = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
-    items, timings, tokens = (given.get(name) for name in ("items", "timings_ms", "tokens"))
-    found = cast("list[object]", items) if isinstance(items, list) else []
-    times = cast("dict[str, object]", timings) if isinstance(timings, dict) else {}
-    return {
-        "items": [one for one in found if _is_item(one)],
-        "timings_ms": {name: at for name, at in times.items() if isinstance(at, int | float)},
-        "tokens": tokens if isinstance(tokens, int) else 0,
-    }
-
-
-def _is_item(told: object) -> bool:
-    if not isinstance(told, dict) or not _fits(given := cast("dict[str, Any]", told), _ITEM):
-        return False
-    try:
-        inputs.choice(given["kind"], "kind", KINDS)
-        check = inputs.message_id if given["kind"] == "turn" else inputs.uuid
-        check(given["id"], "id")
-    except InvalidInputError:
-        return False
-    return all(isinstance(reason, str) for reason in given["why"])
-
-
-def _fits(given: Mapping[str, Any], fields: Mapping[str, type | tuple[type, ...]]) -> bool:
-    return all(name in given and isinstance(given[name], kind) for name, kind in fields.items())
 
 
 def _by_kind(items: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
