@@ -155,6 +155,38 @@ async def test_whose_answer_it_is_stands_beside_it(house: House, http: httpx.Asy
     assert await _rows(house, "SELECT user_id, status FROM longterm.idempotency") == [("ada", 201)]
 
 
+async def test_whose_answer_it_is_is_known_also_where_only_a_conversation_is_named(
+    house: House, http: httpx.AsyncClient
+) -> None:
+    made = await a_conversation(http)
+    said = {**ADA, "role": "user", "content": "My name is Ada."}
+    await http.post(f"/api/conversations/{made}/messages", json=said)
+    session = str(uuid4())
+    turn = {**ADA, "query": "words", "response": "more words"}
+    good(await http.post(f"/api/sessions/{session}/turns", json=turn), 201)
+
+    good(await http.post("/api/memories/extract", json={"conversation_id": made}, headers=key()))
+    context = f"/api/sessions/{session}/context"
+    good(await http.post(context, json={"query": "more"}, headers=key()))
+    of_key = {"name": "hers", "scope": "user", "user_id": "ada"}
+    good(await http.post("/api/admin/keys", json=of_key, headers=key()), 201)
+
+    assert await _rows(house, "SELECT user_id FROM longterm.idempotency") == [("ada",)] * 3
+
+
+async def test_the_secret_of_a_key_is_in_no_kept_answer(
+    house: House, http: httpx.AsyncClient
+) -> None:
+    same = key()
+    first = await http.post("/api/admin/keys", json={"name": "shop"}, headers=same)
+    again = await http.post("/api/admin/keys", json={"name": "shop"}, headers=same)
+
+    secret = first.json()["secret"]
+    assert again.json() == {**first.json(), "secret": "(shown once)"}
+    kept = await _rows(house, "SELECT convert_from(body, 'UTF8') FROM longterm.idempotency")
+    assert secret not in repr(kept)
+
+
 async def test_an_answer_is_kept_for_a_day_and_then_deleted(
     house: House, http: httpx.AsyncClient
 ) -> None:

@@ -10,6 +10,7 @@ import httpx
 
 # Nothing may take this long, on however busy a machine.
 HANG_S = 60.0
+SAYS = "{name} says number {count}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class Client:
     name: str
     servers: list[str]
     streams: bool
+    says: str
     heard: list[Heard] = field(default_factory=list[Heard])
     refused: list[str] = field(default_factory=list[str])
     conversation_id: str | None = None
@@ -36,7 +38,7 @@ class Client:
 
     async def say(self, http: httpx.AsyncClient) -> None:
         self.count += 1
-        said = f"{self.name} says number {self.count}"
+        said = self.says.format(name=self.name, count=self.count)
         body = {"user_id": self.name, "message": said, "conversation_id": self.conversation_id}
         try:
             reply = await self._ask(http, body)
@@ -81,13 +83,14 @@ def events(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
 
 
-def clients(how_many: int, servers: list[str]) -> list[Client]:
+def clients(how_many: int, servers: list[str], says: str = SAYS) -> list[Client]:
     """Half of them begin with either server, and half of those stream."""
     return [
         Client(
             name=f"client {number:02}",
             servers=servers if number % 2 else servers[::-1],
             streams=number % 4 > 1,
+            says=says,
         )
         for number in range(how_many)
     ]

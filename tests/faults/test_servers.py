@@ -99,9 +99,10 @@ async def test_two_servers_lose_nothing_while_postgresql_and_one_of_them_are_kil
 ) -> None:
     """b7: nothing that was acknowledged is lost or there twice, and answers go on all the while."""
     # Who is to be killed has no worker: its jobs would wait for the end of their lease.
-    first, first_url = await asyncio.to_thread(place.serve, "--no-worker")
-    _, second_url = await asyncio.to_thread(place.serve)
-    talk = Talk(clients(CLIENTS, [first_url, second_url]), pause_s=1)
+    (first, first_url), (_, second_url) = await asyncio.gather(
+        asyncio.to_thread(place.serve, "--no-worker"), asyncio.to_thread(place.serve)
+    )
+    talk = Talk(clients(CLIENTS, [first_url, second_url]), pause_s=2)
     talking = asyncio.create_task(talk.go_on())
     while not all(each.heard for each in talk.clients):
         await asyncio.sleep(0.1)
@@ -112,8 +113,9 @@ async def test_two_servers_lose_nothing_while_postgresql_and_one_of_them_are_kil
     ready, metrics = await health(second_url)
     await asyncio.to_thread(first.kill)
     again = await asyncio.to_thread(place.begin_to_serve)
-    refusal = await asyncio.to_thread(again.process.wait, 60)
-    await asyncio.sleep(AWAY_S / 2)
+    refusal, _ = await asyncio.gather(
+        asyncio.to_thread(again.process.wait, 60), asyncio.sleep(AWAY_S / 2)
+    )
     during = [len(each.heard) for each in talk.clients]
     waiting = await asyncio.to_thread(place.waiting)
     await asyncio.to_thread(place.bring_back)
@@ -146,7 +148,7 @@ async def test_a_server_killed_while_it_writes_back_is_gone_on_with(place: Place
     talk = Talk(clients(CLIENTS, [url]), pause_s=0)
     await asyncio.to_thread(place.take_away)
     talking = asyncio.create_task(talk.go_on())
-    while await asyncio.to_thread(place.waiting) < 300:
+    while await asyncio.to_thread(place.waiting) < 200:
         await asyncio.sleep(0.02)
     talk.end()
     await talking

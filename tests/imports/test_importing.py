@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from longterm import AsyncTenant, InvalidInputError
+from longterm.imports import items
 from longterm.records.json import JsonObject
 from longterm.records.message import Message
 from tests.imports import samples
@@ -89,6 +90,34 @@ async def test_plain_lines_are_messages_or_conversations(mem: AsyncTenant, write
     assert in_short(await said(mem, "whole")) == [("user", "three")]
 
 
+async def test_conversations_without_an_id_that_begin_alike_are_kept_apart(
+    mem: AsyncTenant, write: Write
+) -> None:
+    def talk(*words: str) -> JsonObject:
+        roles = ("user", "assistant") * len(words)
+        return {
+            "messages": [
+                {"role": role, "content": word} for role, word in zip(roles, words, strict=False)
+            ]
+        }
+
+    def lines(*told: Any) -> bytes:
+        return "".join(json.dumps(one) + "\n" for one in told).encode()
+
+    whole = lines(talk("Hi", "Hello", "one"), talk("Hi", "Hello", "two"), talk("Hi", "Yes?"))
+    first = await mem.import_conversations("ada", write("a.jsonl", whole))
+    grown = lines(talk("Hi", "Hello", "one", "1"), talk("Hi", "Hello", "two", "2"))
+    again = await mem.import_conversations("ada", write("b.jsonl", grown))
+    plain = lines(*cast("list[Any]", talk("Hi", "What?", "three")["messages"]))
+    other = await mem.import_conversations("ada", write("c.jsonl", plain))
+    once_more = await mem.import_conversations("ada", write("c.jsonl", plain))
+
+    assert (first.conversations, first.messages) == (3, 8)
+    assert (again.conversations, again.messages, again.known) == (0, 2, 6)
+    assert (other.conversations, other.messages) == (1, 3)
+    assert (once_more.conversations, once_more.messages, once_more.known) == (0, 0, 3)
+
+
 async def test_run_again_it_stores_only_what_is_new_at_the_end(
     mem: AsyncTenant, write: Write, raw: Raw, tenant_id: int
 ) -> None:
@@ -149,6 +178,8 @@ HOSTILE: dict[str, bytes] = {
     "truncated": json.dumps([samples.claude(), samples.chatgpt()]).encode()[:-200],
     "no UTF-8": json.dumps([samples.chatgpt()]).encode().replace(b"Question 0", b"\xff\xfe\xff"),
     "wrong types": b'[{"mapping": [], "chat_messages": 1}, [], null, 1, "x"]',
+    "digits": b'[{"mapping": {}, "id": ' + b"9" * 5000 + b"}]",
+    "deep": b"[" * 1_000_000,
     "no zip": b"PK\x03\x04" + b"x" * 100,
 }
 
@@ -164,6 +195,25 @@ async def test_a_hostile_file_is_one_clear_error_and_nothing_is_half_written(
     rows = await rows_of(raw, tenant_id)
     turns = sum(one.turn_count for one in await mem.list_conversations("ada"))
     assert turns * 2 == len(rows["messages"])
+
+
+@pytest.mark.parametrize("name", ["an array", "lines", "an object"])
+async def test_one_item_never_fills_the_ram(
+    mem: AsyncTenant, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(items, "MOST_AT_ONCE", 300_000)
+    large = json.dumps(samples.chatgpt("large", 2_000)).encode()
+    small = json.dumps(samples.chatgpt("small")).encode()
+    files = {
+        "an array": b"[" + small + b"," + large + b"]",
+        "lines": small + b"\n" + large + b"\n",
+        "an object": b'{"conversations":\n[' + large + b"]}",
+    }
+
+    with pytest.raises(InvalidInputError, match="more than 300,000 bytes"):
+        await mem.import_conversations("ada", write("c.json", files[name]), format="chatgpt")
+
+    assert len(await mem.list_conversations("ada")) == (0 if name == "an object" else 1)
 
 
 async def test_what_can_not_be_kept_is_told_and_the_rest_is_taken_in(

@@ -4,21 +4,27 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from longterm import AsyncTenant
+from longterm.memory import threads
+from longterm.memory.checkpoints import Checkpoints
 from longterm.memory.idempotency import Idempotency
 from longterm.memory.operations import Parts
 from longterm.memory.outage import Utterance
 from longterm.providers.model import Said
+from longterm.records.checkpoint import Blob, Channel, NewCheckpoint, Thread, Write
 from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
+from longterm.records.thread import Entry, own_hash
 from longterm.records.transfer import ImportedConversation, ImportedMessage
-from longterm.store import answers, clarifications
+from longterm.store import answers, clarifications, imported, said_once
 from tests.outside import Raw
 
 PLACES = (
     "user", "question", "answer", "name", "payload", "metadata", "title", "fact", "oldfact",
     "category", "key", "place", "notes", "placeid", "memorykey", "memoryvalue", "mode", "session",
-    "episode", "reply", "clarification", "journal", "window", "keyname", "told",
+    "episode", "reply", "clarification", "journal", "window", "keyname", "told", "toolcall",
+    "suggested", "threadquestion", "threadcall", "graphthread", "graphmetadata", "graphstate",
+    "graphpiece", "graphwrite",
 )  # fmt: skip
 
 
@@ -42,7 +48,11 @@ async def plant(mem: AsyncTenant, parts: Parts, tenant_id: int, planted: dict[st
         user, "user", f"My name is {planted['question']}.", name=planted["name"],
         conversation_id=conversation.id, custom_payload={"a": [planted["payload"]]},
     )  # fmt: skip
-    await mem.add_message(user, "assistant", planted["answer"], conversation_id=conversation.id)
+    await mem.add_message(
+        user, "assistant", planted["answer"], conversation_id=conversation.id,
+        tool_calls=[{"name": planted["toolcall"]}], suggested_values=[planted["suggested"]],
+        suggested_actions=[planted["suggested"]],
+    )  # fmt: skip
     await mem.add_fact(
         user, planted["oldfact"], category=planted["category"], key=planted["key"],
         source_conversation_id=conversation.id, source_message_id=message,
@@ -57,7 +67,9 @@ async def plant(mem: AsyncTenant, parts: Parts, tenant_id: int, planted: dict[st
     session = await mem.create_session(user)
     await mem.store_turn(session, user, planted["session"], "answer", {"a": planted["session"]})
     await mem.digest(conversation.id)
+    await mem.embed(user)
     await _plant_for_user(mem, parts, tenant_id, planted)
+    await _plant_from_outside(parts, tenant_id, planted)
     await _plant_in_conversation(parts, tenant_id, planted, conversation.id, message)
     return conversation.id
 
@@ -80,6 +92,36 @@ async def _plant_for_user(
         user,
         [ImportedConversation(messages=[ImportedMessage(role="user", content="from elsewhere")])],
     )
+
+
+async def _plant_from_outside(parts: Parts, tenant_id: int, planted: dict[str, str]) -> None:
+    """What clients of the proxy sent, what was imported, and the states of a graph."""
+    user = planted["user"]
+    history = (
+        Entry(role="user", own=own_hash("user", "q"), content=planted["threadquestion"]),
+        Entry(role="assistant", own=own_hash("assistant", "a"), content="Wait.",
+              tool_calls=[{"id": "1", "function": {"name": planted["threadcall"]}}]),
+    )  # fmt: skip
+    async with parts.database.tenant(Scope(tenant_id)) as conn:
+        await threads.follow(conn, user, history)
+        await said_once.mark(conn, id_=new_id(), user_id=user)
+        await imported.add(conn, user_id=user, sources={bytes(32): new_id()})
+    graph = Checkpoints(parts, Scope(tenant_id))
+    thread = Thread(user_id=user, thread_id=planted["graphthread"])
+    piece = Blob(kind="msgpack", data=planted["graphpiece"].encode())
+    await graph.put(
+        NewCheckpoint(
+            thread=thread, id="1", parent_id=None,
+            body=Blob(kind="json", data=planted["graphstate"].encode()),
+            metadata={"a": planted["graphmetadata"]}, versions={"messages": "1"},
+            channels=(Channel(name="messages", version="1", is_list=True, pieces=(piece,)),),
+        )
+    )  # fmt: skip
+    write = Blob(kind="json", data=planted["graphwrite"].encode())
+    await graph.put_writes(
+        thread, "1",
+        [Write(task_id="t", place=0, task_path="", channel="messages", value=write)],
+    )  # fmt: skip
 
 
 async def _plant_in_conversation(

@@ -70,6 +70,47 @@ async def test_an_answer_can_be_followed_from_another_process_while_it_is_made(
         await anext(elsewhere.follow("bob", first.ids["message_id"]))
 
 
+class Defective(ScriptedModel):
+    """Breaks off with an error that nobody expects."""
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+        yield "Once"
+        await asyncio.sleep(0.3)
+        yield " upon"
+        raise KeyError(prompt.purpose)
+
+
+async def test_a_defect_costs_the_answer_and_nobody_waits_for_ever(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    mem = taught(runtime, tenant_id, Defective(lambda _: ""))
+
+    async with asyncio.timeout(30):
+        reply = await mem.chat("ada", "Tell me a story")
+
+    assert reply.error == "The answer could not be made."
+    question, answer = (await mem.get_messages(reply.conversation_id or "")).items
+    assert (question.content, answer.content) == ("Tell me a story", "Once upon")
+    assert answer.status == "interrupted"
+    assert await mem.list_answering("ada") == []
+
+
+async def test_who_listens_to_an_answer_that_is_given_up_is_told(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    aside = Aside()
+    mem = taught(runtime, tenant_id, Slow(), aside=aside)
+    stream = mem.stream("ada", "Tell me a story")
+    await anext(stream)
+
+    await aside.abandon()
+    async with asyncio.timeout(30):
+        rest = await all_of(stream)
+
+    assert rest[-1].reply is not None
+    assert rest[-1].reply.error == "The answer was interrupted."
+
+
 async def test_an_answer_is_stopped_also_from_another_process_and_what_had_come_is_kept(
     runtime: Runtime, tenant_id: int
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -10,13 +11,25 @@ import pytest
 from longterm import AsyncTenant
 from longterm.errors import ModelGoneError
 from longterm.learn import summarise
-from longterm.providers.scripted import ScriptedModel
+from longterm.providers.embedders import Embedders
+from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.episode import Episode
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
 from longterm.text import tokens
 from tests.memory.taught import by_purpose, facts, taught
+
+
+@pytest.fixture
+def cheap_vectors(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an embedder that costs nothing: there are thousands of messages."""
+    embedders = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
+    monkeypatch.setattr(runtime, "_parts", replace(runtime.parts, embedders=embedders))
+
+
+cheaply = pytest.mark.usefixtures("cheap_vectors")
+
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 TOPICS = ("the garden", "a trip to Norway", "the new job", "learning the cello", "the old car")
@@ -65,6 +78,7 @@ async def test_with_more_than_20_turns_outside_all_but_the_last_10_are_summed_up
         assert found == []
 
 
+@cheaply
 async def test_of_1000_turns_each_but_the_last_ones_is_in_exactly_one_episode(
     runtime: Runtime, tenant_id: int
 ) -> None:
@@ -84,6 +98,7 @@ async def test_of_1000_turns_each_but_the_last_ones_is_in_exactly_one_episode(
     assert max(sizes[1:]) <= 1.3 * min(sizes[1:])
 
 
+@cheaply
 async def test_turn_by_turn_there_is_one_summary_for_ten_turns_and_the_window_stays_bounded(
     runtime: Runtime, tenant_id: int
 ) -> None:
@@ -104,6 +119,7 @@ async def test_turn_by_turn_there_is_one_summary_for_ten_turns_and_the_window_st
     assert [prompt.purpose for prompt in model.prompts].count("summarise") == 4
 
 
+@cheaply
 async def test_two_workers_and_the_same_job_twice_make_each_episode_once(
     runtime: Runtime, tenant_id: int, mem: AsyncTenant
 ) -> None:
@@ -120,7 +136,7 @@ async def test_two_workers_and_the_same_job_twice_make_each_episode_once(
 async def test_without_a_model_a_summary_is_made_of_sentences_that_were_said(
     mem: AsyncTenant,
 ) -> None:
-    conversation_id = await talk(mem, 200)
+    conversation_id = await talk(mem, 90)
     await mem.digest(conversation_id)
 
     found = await mem.list_episodes(conversation_id)

@@ -9,12 +9,14 @@ import pytest
 
 from longterm import AsyncTenant, LongtermError, MemoryNotFoundError
 from longterm.memory import forgetting, said
+from longterm.memory.idempotency import Idempotency
 from longterm.memory.outage import Utterance
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import Said
 from longterm.providers.scripted import ScriptedEmbedder
+from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -53,12 +55,15 @@ async def test_nothing_of_a_forgotten_user_is_in_any_table_journal_or_cache(
     await plant(mem, parts, tenant_id, planted)
     in_tables = {word for word, _ in await found_in_tables(raw, list(planted.values()))}
     assert set(planted.values()) - {planted["journal"], planted["window"]} <= in_tables
+    planted_in = {table for table, rows in (await rows_of(raw, tenant_id)).items() if rows}
+    assert set(erasure.OF_USER) <= planted_in
 
     receipt = await mem.forget_user(planted["user"])
 
     assert await found_in_tables(raw, list(planted.values())) == set()
     assert receipt.what == "user"
-    assert receipt.counts["messages"] in (29, 30)
+    assert receipt.counts["messages"] in (31, 32)
+    assert all(receipt.counts[table] for table in erasure.OF_USER)
     left = await rows_of(raw, tenant_id)
     assert {table for table, rows in left.items() if rows} == {
         "forgettings", "generations", "tenants",
@@ -114,11 +119,35 @@ async def test_nothing_of_a_forgotten_conversation_is_left_but_what_is_the_users
 
     receipt = await mem.forget_conversation(planted["user"], conversation)
 
-    own = {"user", "memorykey", "memoryvalue", "mode", "session", "reply", "keyname"}
+    own = {
+        "user", "memorykey", "memoryvalue", "mode", "session", "keyname", "threadquestion",
+        "threadcall", "graphthread", "graphmetadata", "graphstate", "graphpiece", "graphwrite",
+    }  # fmt: skip
     found = {word for word, _ in await found_in_tables(raw, list(planted.values()))}
     assert found == {planted[place] for place in own}
     assert (receipt.counts["conversations"], receipt.counts["facts"]) == (1, 3)
     assert runtime.parts.outage.pending == 0
+
+
+async def test_of_kept_replies_go_those_that_may_tell_of_what_is_forgotten(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    kept = Idempotency(runtime.parts, Scope(tenant_id))
+    here, there = [(await mem.create_conversation("ada")).id for _ in range(2)]
+    bodies = {
+        "of it": f'{{"conversation_id": "{here}"}}',
+        "of another": f'{{"conversation_id": "{there}"}}',
+        "of nobody knows which": '{"choices": ["an answer that was passed on"]}',
+    }
+    for name, body in bodies.items():
+        attempt = Attempt(id=new_id(), caller="caller", key=name, request_hash=b"hash")
+        await kept.begin(attempt, lease=timedelta(minutes=1))
+        await kept.finish(attempt, user_id="ada", status=200, content_type=None, body=body.encode())
+
+    await mem.forget_conversation("ada", here)
+
+    left = repr((await rows_of(raw, tenant_id))["idempotency"])
+    assert [name for name in bodies if name in left] == ["of another"]
 
 
 async def test_what_a_forgotten_message_replaced_holds_again(mem: AsyncTenant, raw: Raw) -> None:

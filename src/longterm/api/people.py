@@ -53,9 +53,12 @@ class Asked:
         if fixed is not None and named - {fixed}:
             raise NotAllowedError("This key belongs to another user.")
         user_id = next(iter(named), fixed)
-        # Whose answer it is, for whoever keeps it.
-        self._state["user_id"] = user_id
+        self.is_of(user_id)
         return user_id
+
+    def is_of(self, user_id: str | None) -> None:
+        """Note whose answer it is, for whoever keeps it."""
+        self._state["user_id"] = user_id
 
 
 def _caller(request: Request) -> Caller:
@@ -93,6 +96,10 @@ async def _in_path(
     return Asked(request, None).of(user_id)
 
 
+async def _alone(request: Request) -> Asked:
+    return Asked(request, None)
+
+
 async def _tenant(request: Request) -> AsyncTenant:
     return Asked(request, None).memory()
 
@@ -124,5 +131,6 @@ Known = Annotated[Caller, Depends(_caller)]
 Anybody = Annotated[Asked, Depends(_asked)]
 UserOfQuery = Annotated[Person, Depends(_in_query)]
 UserOfPath = Annotated[Person, Depends(_in_path)]
+Alone = Annotated[Asked, Depends(_alone)]
 OfTenant = Annotated[AsyncTenant, Depends(_tenant)]
 Visible = Annotated[list[TenantEntry], Depends(_visible)]

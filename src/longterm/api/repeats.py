@@ -24,6 +24,8 @@ HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
+# Of a new key only the hash is kept, and so not its secret in an answer.
+_SECRET = re.compile(rb'("secret": ?")lt_[^"]*')
 # What a request may take beyond its deadline: it is only then that it certainly ended.
 _MARGIN = timedelta(seconds=30)
 
@@ -88,7 +90,7 @@ class Repeats:
                 user_id=scope["state"].get("user_id"),
                 status=answer.status,
                 content_type=answer.content_type,
-                body=answer.body,
+                body=_SECRET.sub(rb"\1(shown once)", answer.body),
             )
         except UnavailableError as error:
             # It was done, and the caller should learn so; only a repetition will not know.

@@ -1,18 +1,21 @@
 """Items of a JSON file, one after the other: an array, lines, or one object."""
 
+import io
 import json
+import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from typing import Any
-
-import ijson  # pyright: ignore[reportMissingTypeStubs]
+from typing import Any, cast
 
 from longterm.errors import InvalidInputError
 from longterm.imports.files import Source
 from longterm.imports.values import mapping
 from longterm.records.importing import Unread
 
-# Of one line, and of a file that is one object: these are held in RAM.
+# Of one item, one line, and of a file that is one object: these are held in RAM.
 MOST_AT_ONCE = 64 * 1024 * 1024
+_CHUNK = 256 * 1024
+_BLANKS = re.compile(r"[ \t\r\n]*")
 _LISTS = ("conversations", "results", "memories", "chats")
 
 
@@ -34,14 +37,82 @@ def items(source: Source) -> Iterator[tuple[str, Any]]:
 def _of_array(source: Source) -> Iterator[tuple[str, Any]]:
     place = 0
     with source.open() as file:
-        if file.peek(3)[:3] == b"\xef\xbb\xbf":
-            file.read(3)
+        array = _Array(file, source.name)
         try:
-            for item in ijson.items(file, "item", use_float=True):
+            for item in array:
                 place += 1
                 yield f"item {place}", item
-        except (ijson.JSONError, UnicodeDecodeError) as error:
+        # ValueError: no JSON, bytes that are no UTF-8, a number of thousands of digits.
+        except (ValueError, RecursionError) as error:
             raise _damaged(source, place) from error
+
+
+class _Array:
+    """The items of a JSON array, each parsed as soon as it is there as a whole.
+
+    Not by a parser of events: one that tells the path to each (ijson) needs 20 GB for a file of
+    100,000 brackets. This one refuses what is nested deeper than Python's own.
+    """
+
+    def __init__(self, file: io.BufferedReader, name: str) -> None:
+        self._file = file
+        self._name = name
+        self._decode = getincrementaldecoder("utf-8-sig")().decode
+        self._parse = json.JSONDecoder().raw_decode
+        self._text = ""
+        self._at = 0
+        self._is_at_end = False
+
+    def __iter__(self) -> Iterator[Any]:
+        self._expect("[")
+        if self._next() == "]":
+            return
+        while True:
+            yield self._value()
+            if self._next() == "]":
+                return
+            self._expect(",")
+
+    def _value(self) -> Any:
+        while True:
+            self._next()
+            try:
+                value, end = self._parse(self._text, self._at)
+            except json.JSONDecodeError:
+                if self._is_at_end:
+                    raise
+            else:
+                # A number may go on in what is not read yet.
+                if end < len(self._text) or self._is_at_end or isinstance(value, dict | list):
+                    self._at = end
+                    return cast("object", value)
+            self._read_on()
+
+    def _next(self) -> str:
+        """The next character that is no blank, which stays."""
+        while True:
+            blanks = _BLANKS.match(self._text, self._at)
+            self._at = self._at if blanks is None else blanks.end()
+            if self._at < len(self._text) or self._is_at_end:
+                return self._text[self._at : self._at + 1]
+            self._read_on()
+
+    def _expect(self, character: str) -> None:
+        if self._next() != character:
+            raise ValueError(f"{character} is missing")
+        self._at += 1
+
+    def _read_on(self) -> None:
+        """Twice as much as is there: parsing it from the beginning again costs twice at most."""
+        self._text, self._at = self._text[self._at :], 0
+        if len(self._text) > MOST_AT_ONCE:
+            raise InvalidInputError(
+                f"{self._name} has an item of more than {MOST_AT_ONCE:,} bytes; "
+                "what came before is stored."
+            )
+        data = self._file.read(max(_CHUNK, len(self._text)))
+        self._is_at_end = not data
+        self._text += self._decode(data, self._is_at_end)
 
 
 def _of_lines(source: Source) -> Iterator[tuple[str, Any]]:
@@ -49,9 +120,13 @@ def _of_lines(source: Source) -> Iterator[tuple[str, Any]]:
         number = 0
         while line := file.readline(MOST_AT_ONCE):
             number += 1
+            where = f"line {number}"
             if not line.strip():
                 continue
-            where = f"line {number}"
+            if len(line) == MOST_AT_ONCE and not line.endswith(b"\n"):
+                raise InvalidInputError(
+                    f"{source.name}, {where}, has more than {MOST_AT_ONCE:,} bytes."
+                )
             try:
                 told = json.loads(line.decode("utf-8-sig"))
             except (ValueError, RecursionError):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from longterm.imports.values import mapping, moment, text
+from longterm.imports.values import mapping, moment, text, whole
 from longterm.records.importing import (
     Foreign,
     ForeignConversation,
@@ -18,6 +18,7 @@ _KINDS = ("fact", "place", "memory", "user")
 _OF_CONVERSATION = ("kind", "title_by", "archived", "retention_hours", "turn_count", "metadata")
 _OF_MESSAGE = (
     "status", "tool_calls", "suggested_values", "suggested_actions", "custom_payload", "metadata",
+    "learned",
 )  # fmt: skip
 
 
@@ -32,6 +33,8 @@ class Own:
     def __init__(self) -> None:
         self._about: Mapping[str, Any] | None = None
         self._messages: list[ForeignMessage] = []
+        # Whether the last line was there: what has no end was cut off.
+        self.is_whole = False
 
     def read(self, item: object, where: str) -> Iterator[Foreign]:
         """What is whole with this line."""
@@ -42,8 +45,11 @@ class Own:
             return
         if kind == "episode":
             return
-        yield from self.rest()
-        if kind == "conversation":
+        yield from self._rest()
+        self.is_whole = self.is_whole or kind == "end"
+        if kind == "conversation" and not text(told.get("id")):
+            yield Unread(where=where, reason="The conversation has no id.")
+        elif kind == "conversation":
             self._about = told
         elif kind in _KINDS:
             yield ForeignRecord(kind=kind, data=told)
@@ -52,7 +58,7 @@ class Own:
         elif kind not in (HEADER, "end"):
             yield Unread(where=where, reason="A line has a `type` that is not known.")
 
-    def rest(self) -> Iterator[Foreign]:
+    def _rest(self) -> Iterator[Foreign]:
         """The conversation that was gathered last."""
         if self._about is None:
             return
@@ -70,14 +76,14 @@ class Own:
         )
 
     def _add(self, told: Mapping[str, Any], where: str) -> Iterator[Foreign]:
-        role, turn = told.get("role"), told.get("turn")
+        role, turn = told.get("role"), whole(told.get("turn"), least=1)
         belongs = self._about is not None and told.get("conversation_id") == self._about.get("id")
-        if not belongs or role not in ("user", "assistant") or not isinstance(turn, int):
+        if not belongs or role not in ("user", "assistant") or turn is None:
             yield Unread(where=where, reason="A message needs its conversation, a role and a turn.")
             return
         self._messages.append(
             ForeignMessage(
-                external_id=str(told.get("id")),
+                external_id=text(str(told.get("id"))),
                 role="user" if role == "user" else "assistant",
                 content=text(told.get("content")),
                 said_at=moment(told.get("created_at")),

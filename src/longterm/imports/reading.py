@@ -1,7 +1,6 @@
 """Reads a file of any known format: what is in it, piece by piece."""
 
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +63,10 @@ def _read(source: Source, format_: Format) -> Iterator[Foreign]:
         gathered = own.Own()
         for where, item in items(source):
             yield from _unread(item) or gathered.read(item, where)
-        yield from gathered.rest()
+        if not gathered.is_whole:
+            raise InvalidInputError(
+                f"{source.name} is cut off: it has no end; what came before is stored."
+            )
         return
     if format_ == "jsonl":
         lines = _Lines()
@@ -89,6 +91,7 @@ class _Lines:
     def __init__(self) -> None:
         self._id = ""
         self._unnamed = ""
+        self._names = jsonl.Names()
         self._messages: list[ForeignMessage] = []
         self._places: dict[str, int] = {}
 
@@ -96,13 +99,9 @@ class _Lines:
         told: Any = mapping(item)
         if "messages" in told:
             yield from self.rest()
-            yield from jsonl.read(item, where)
+            yield from jsonl.read(item, where, self._names)
             return
         named = text(told.get("conversation_id")) or text(told.get("session_id"))
-        if not named:
-            # The same in every run, and another one in another file.
-            self._unnamed = self._unnamed or sha256(text(told.get("content")).encode()).hexdigest()
-            named = self._unnamed
         if named != self._id or len(self._messages) >= _MOST_GATHERED:
             yield from self.rest()
             self._id = named
@@ -118,5 +117,10 @@ class _Lines:
 
     def rest(self) -> Iterator[Foreign]:
         if self._messages:
-            yield ForeignConversation(external_id=self._id, title=None, messages=self._messages)
+            if not self._id:
+                # All that name no conversation are one, whatever stands between them.
+                self._unnamed = self._unnamed or self._names.of(self._messages)
+            yield ForeignConversation(
+                external_id=self._id or self._unnamed, title=None, messages=self._messages
+            )
         self._messages = []

@@ -34,7 +34,7 @@ def moment(value: object) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return _of_number(float(value))
+        return _of_number(value)
     if isinstance(value, str):
         try:
             told = datetime.fromisoformat(value.strip())
@@ -47,12 +47,18 @@ def moment(value: object) -> datetime | None:
     return None
 
 
-def _of_number(seconds: float) -> datetime | None:
-    if not math.isfinite(seconds) or seconds <= 0:
+def whole(value: object, *, least: int) -> int | None:
+    """A whole number that PostgreSQL can keep as such; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int):
         return None
-    if seconds > 1e11:
-        seconds /= 1000
+    return value if least <= value < 2**31 else None
+
+
+def _of_number(value: float) -> datetime | None:
     try:
-        return datetime.fromtimestamp(seconds, UTC)
+        seconds = float(value)
+        if not math.isfinite(seconds) or seconds <= 0:
+            return None
+        return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return None

@@ -37,6 +37,7 @@ _LONGEST_FOLLOW_S = 600.0
 _SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
 _INTERRUPTED = "The answer was interrupted."
+_FAILED = "The answer could not be made."
 
 
 class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
@@ -154,6 +155,10 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         with self._operation("answer", **where):
             try:
                 await self._answer_it(question, saving, events)
+            except BaseException:
+                # Also when it is cancelled: who listens would wait for ever.
+                events.put(_broken_off(question))
+                raise
             finally:
                 if saving is not None:
                     # Also when it is cancelled: it is not being made any more.
@@ -174,6 +179,11 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
             await self._go_on_without(question, made, events)
         except UnavailableError as error:
             made.error = str(error)
+        except Exception as error:  # noqa: BLE001
+            # The boundary of an answer: what has come of it is kept, and who listens hears of it.
+            # Its text is left out, because that of a foreign error may quote what a user said.
+            _log.error("answer failed", error=type(error).__name__)
+            made.error = _FAILED
         answer_id: int | None = None
         try:
             answer_id = await self._keep_answer(question, saving, made)
@@ -339,3 +349,14 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
                 conn, user_id=question.user_id, message_id=question.message_id
             )
         return place is None
+
+
+def _broken_off(question: Asked) -> ChatEvent:
+    reply = ChatReply(
+        answer="",
+        model="",
+        conversation_id=question.conversation_id,
+        message_id=question.message_id,
+        error=_INTERRUPTED,
+    )
+    return ChatEvent(kind="error", reply=reply)

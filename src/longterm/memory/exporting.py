@@ -70,9 +70,13 @@ class Exporting(Operations):
             lambda record: record["id"],
         ):
             yield message
-        async with self._transaction() as conn:
-            episodes = await store.episodes(conn, conversation_id)
-        for episode in episodes:
+        async for episode in self._pages(
+            lambda conn, after: store.episodes(
+                conn, conversation_id=conversation_id, after=after, limit=_PAGE
+            ),
+            0,
+            lambda record: record["turn_start"],
+        ):
             yield episode
 
     async def _of_user(self, user_id: str) -> AsyncGenerator[JsonObject]:

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
 from uuid import UUID
 
-from longterm.errors import DatabaseBusyError, MemoryNotFoundError, UnavailableError
+from longterm.errors import MemoryNotFoundError, UnavailableError
 from longterm.memory import inputs, unlearning
 from longterm.memory.operations import Operations, Parts
+from longterm.memory.patience import patiently
 from longterm.observe.log import get_logger
 from longterm.records.forgetting import Forgotten, Receipt
 from longterm.records.ids import new_id
@@ -20,14 +20,9 @@ from longterm.store import forgetting as store
 from longterm.store.database import Conn
 from longterm.store.forgetting import Gone
 
-T = TypeVar("T")
-
 # What one transaction deletes at most: a user with more goes in batches first.
 MOST_AT_ONCE = 20_000
 _BATCH = 5_000
-
-# Of two who wait for each other PostgreSQL ends one: it may be this one.
-_TRIES = 5
 
 _LOOK_EVERY_S = 5.0
 
@@ -151,7 +146,7 @@ class Forgetting(Operations):
                 )
             return counts, at
 
-        counts, at = await _patiently(once)
+        counts, at = await patiently(once)
         return _receipt(
             receipt_id,
             what,
@@ -236,15 +231,6 @@ class Forgetting(Operations):
         if learned["facts"]:
             await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
         return {**await store.delete(conn, gone), **learned}
-
-
-async def _patiently(attempt: Callable[[], Awaitable[T]]) -> T:
-    for _ in range(_TRIES - 1):
-        try:
-            return await attempt()
-        except DatabaseBusyError:
-            continue
-    return await attempt()
 
 
 def drop(parts: Parts, tenant_id: int, user_id: str, *, entirely: bool = False) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from longterm.errors import InvalidInputError
 from longterm.memory import inputs
@@ -15,6 +15,7 @@ from longterm.store.imported import Continued
 _JSON = ("tool_calls", "suggested_values", "suggested_actions", "custom_payload", "metadata")
 _STATUS = ("complete", "partial", "interrupted")
 _TITLES_BY = ("person", "model", "rule")
+_MOST_TURNS = 2**31 - 1
 _LATE = datetime.max.replace(tzinfo=UTC)
 
 
@@ -55,6 +56,8 @@ class Plan:
     )
     sources: dict[bytes, str] = field(default_factory=dict[bytes, str])
     touched: list[str] = field(default_factory=list[str])
+    # The last message of each conversation that was learned from where it comes from.
+    learned: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
     known: int = 0
 
 
@@ -62,14 +65,13 @@ def check(talks: Sequence[ForeignConversation], links: Links, limits: Limits) ->
     """Check what a batch holds; what can't be kept is told, the rest goes on."""
     rows = Rows()
     for told in talks:
-        messages: list[tuple[bytes, ForeignMessage]] = []
-        for place, message in enumerate(told.messages, 1):
-            where = f"conversation {told.external_id[:80]}, message {place}"
-            try:
-                source = links.source("message", told.external_id, message.external_id)
-                messages.append((source, _checked(message, limits)))
-            except InvalidInputError as error:
-                rows.unread.append(Unread(where=where, reason=str(error)))
+        try:
+            _check_about(told, limits)
+        except InvalidInputError as error:
+            where = f"conversation {told.external_id[:80]}"
+            rows.unread.append(Unread(where=where, reason=str(error)))
+            continue
+        messages = _messages(told, links, limits, rows.unread)
         if not messages and links.format != "longterm":
             continue
         rows.talks.append(
@@ -82,6 +84,31 @@ def check(talks: Sequence[ForeignConversation], links: Links, limits: Limits) ->
         )
         links.remember(told)
     return rows
+
+
+def _check_about(told: ForeignConversation, limits: Limits) -> None:
+    extra = told.extra
+    if told.title is not None:
+        inputs.name(told.title, "title", longest=inputs.MAX_TITLE_LENGTH)
+    inputs.metadata(extra.get("metadata"), limits=limits)
+    if extra.get("retention_hours") is not None:
+        inputs.retention_hours(extra["retention_hours"], "retention_hours")
+    if extra.get("turn_count") is not None:
+        inputs.number(extra["turn_count"], "turn_count", least=0, most=_MOST_TURNS)
+
+
+def _messages(
+    told: ForeignConversation, links: Links, limits: Limits, unread: list[Unread]
+) -> list[tuple[bytes, ForeignMessage]]:
+    messages: list[tuple[bytes, ForeignMessage]] = []
+    for place, message in enumerate(told.messages, 1):
+        where = f"conversation {told.external_id[:80]}, message {place}"
+        try:
+            source = links.source("message", told.external_id, message.external_id)
+            messages.append((source, _checked(message, limits)))
+        except InvalidInputError as error:
+            unread.append(Unread(where=where, reason=str(error)))
+    return messages
 
 
 def _checked(message: ForeignMessage, limits: Limits) -> ForeignMessage:
@@ -154,13 +181,15 @@ def _number(
     for source, message in new:
         # The rule of messages.APPEND: an answer closes the open turn, all else opens one.
         follows = turn + (not (is_open and message.role == "assistant"))
-        turn = max(follows - 1, message.turn) if keep_turns and message.turn else follows
+        turn = max(follows, message.turn or 0) if keep_turns else follows
         is_open = message.role == "user"
         said_at = message.said_at or said_at
         made.sources[source] = talk.id
         made.messages.append(_message(talk.id, turn, message, said_at))
+        if keep_turns and message.extra.get("learned") is True:
+            made.learned[talk.id] = (turn, message.role)
     if keep_turns:
-        turn = max(turn, int(talk.told.extra.get("turn_count") or 0))
+        turn = max(turn, talk.told.extra.get("turn_count") or 0)
     return replace(at, turn_count=turn, turn_open=is_open)
 
 
@@ -181,13 +210,13 @@ def _message(
         # An answer that was under way elsewhere is under way nowhere now.
         "status": "interrupted" if status == "partial" else _one_of(status, _STATUS, "complete"),
         **{name: extra.get(name) for name in _JSON},
+        "metadata": _without_ids(extra.get("metadata")),
     }
 
 
 def _conversation(talk: Talk, retention_hours: float | None, *, own: bool) -> dict[str, Any]:
     extra, title = talk.told.extra, talk.told.title
     times = [message.said_at for _, message in talk.messages if message.said_at is not None]
-    metadata = extra.get("metadata")
     hours = extra.get("retention_hours") if own else retention_hours
     return {
         "id": talk.id,
@@ -195,14 +224,22 @@ def _conversation(talk: Talk, retention_hours: float | None, *, own: bool) -> di
         "title": title,
         "title_by": _one_of(extra.get("title_by"), _TITLES_BY, "person") if title else None,
         "archived": extra.get("archived") is True,
-        "retention_hours": hours if isinstance(hours, int | float) and hours > 0 else None,
+        "retention_hours": None if hours is None else float(hours),
         "expires_at": extra.get("expires_at") if own else None,
         "turn_count": 0,
         "turn_open": False,
-        "metadata": metadata if isinstance(metadata, dict) else {},
+        "metadata": extra.get("metadata") or {},
         "created_at": extra.get("created_at") or min(times, default=None),
         "updated_at": extra.get("updated_at") or max(times, default=None),
     }
+
+
+def _without_ids(metadata: object) -> object:
+    """Without which memories an answer was made from: their ids meant something elsewhere."""
+    if not isinstance(metadata, dict):
+        return metadata
+    told = cast("dict[str, Any]", metadata)
+    return {name: value for name, value in told.items() if name != "memories"}
 
 
 def _begins(talk: Talk) -> datetime:

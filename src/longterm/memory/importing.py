@@ -8,10 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from longterm.errors import InvalidInputError, LongtermError
+from longterm.errors import ConflictError, InvalidInputError, LongtermError
 from longterm.memory import import_rows, inputs, records_import, tenants
 from longterm.memory.import_rows import Rows
 from longterm.memory.operations import Operations
+from longterm.memory.patience import patiently
 from longterm.memory.records_import import Links
 from longterm.records.importing import (
     FORMATS,
@@ -23,10 +24,10 @@ from longterm.records.importing import (
     ImportReport,
     Unread,
 )
-from longterm.store import imported, users
+from longterm.store import erasure, imported, users
 from longterm.store.database import Conn
 
-# Of one transaction.
+# Of one transaction, unless one conversation has more; and of one statement.
 _MOST_MESSAGES = 2_000
 _MOST_CHARACTERS = 4_000_000
 _MOST_ITEMS = 500
@@ -53,6 +54,7 @@ class Importing(Operations):
         """Store what a file of ChatGPT, Claude or another program holds, as this user's.
 
         Run again, it stores only what is new. A conversation is there as a whole or not at all.
+        It ends with a `ConflictError` when the user is forgotten meanwhile.
         """
         reports = self.import_stream(user_id, path, format=format)
         return [report async for report in reports][-1]
@@ -72,7 +74,9 @@ class Importing(Operations):
         kind: Format = await asyncio.to_thread(reading.detect, file) if format == "auto" else format
         report = ImportReport(format=kind)
         found = reading.read(file, kind)
-        links = Links(self._scope.tenant_id, user_id, kind)
+        async with self._transaction() as conn:
+            begun = await erasure.clock(conn)
+        links = Links(self._scope.tenant_id, user_id, kind, begun)
         while True:
             batch = await asyncio.to_thread(_take, found)
             if batch.items:
@@ -94,13 +98,22 @@ class Importing(Operations):
         records = [one for one in items if isinstance(one, ForeignRecord)]
         rows = await asyncio.to_thread(import_rows.check, talks, links, self._rules.limits)
         checked = await asyncio.to_thread(records_import.check, records)
-        async with self._transaction() as conn:
-            await users.ensure(conn, user_id)
-            await users.lock(conn, user_id)
-            stored, messages, known = await self._store_talks(conn, user_id, rows, links.format)
-            counts = await records_import.store(
-                conn, user_id, checked, links, limit_tokens=self._rules.memory_tokens
-            )
+
+        async def once() -> tuple[tuple[int, int, int], dict[str, int]]:
+            async with self._transaction() as conn:
+                await users.ensure(conn, user_id)
+                await users.lock(conn, user_id)
+                if await erasure.is_forgotten(
+                    conn, user_id=user_id, conversation_id=None, said_at=links.begun
+                ):
+                    raise ConflictError("The user was forgotten meanwhile; nothing more is stored.")
+                return await self._store_talks(
+                    conn, user_id, rows, links
+                ), await records_import.store(
+                    conn, user_id, checked, links, limit_tokens=self._rules.memory_tokens
+                )
+
+        (stored, messages, known), counts = await patiently(once)
         self._metrics.messages_stored.inc(messages)
         unread = [one for one in items if isinstance(one, Unread)] + rows.unread + checked.unread
         return replace(
@@ -117,7 +130,7 @@ class Importing(Operations):
         )
 
     async def _store_talks(
-        self, conn: Conn, user_id: str, rows: Rows, format_: Format
+        self, conn: Conn, user_id: str, rows: Rows, links: Links
     ) -> tuple[int, int, int]:
         """Store what is new; returns how many conversations and messages, and what was known."""
         known = await imported.known(conn, user_id=user_id, sources=rows.sources())
@@ -125,13 +138,15 @@ class Importing(Operations):
             conn, user_id=user_id, ids=[talk.id for talk in rows.talks if talk.source in known]
         )
         hours = await tenants.conversation_hours(conn, None)
-        plan = import_rows.plan(
-            rows, known, there, retention_hours=hours, own=format_ == "longterm"
-        )
+        own = links.format == "longterm"
+        plan = import_rows.plan(rows, known, there, retention_hours=hours, own=own)
         if plan.conversations:
             await imported.insert_conversations(conn, user_id=user_id, rows=plan.conversations)
-        if plan.messages:
-            await imported.insert_messages(conn, user_id=user_id, rows=plan.messages)
+        for start in range(0, len(plan.messages), _MOST_MESSAGES):
+            part = plan.messages[start : start + _MOST_MESSAGES]
+            await imported.insert_messages(conn, user_id=user_id, rows=part)
+        if plan.learned:
+            await imported.skip_learned(conn, plan.learned)
         for to, at in plan.continued:
             await imported.go_on(conn, user_id=user_id, to=to, at=at)
         if plan.sources:

@@ -15,7 +15,7 @@ class People(Operations):
     ) -> Page[Person]:
         """Return the users of the tenant by their ids; `search` looks for a part of the id."""
         limit = inputs.limit(limit)
-        after = "" if cursor is None else inputs.open_name(cursor, "cursor")
+        after = "" if cursor is None else inputs.name(cursor, "cursor")
         pattern = None if search is None else inputs.pattern(search, "search")
         with self._operation("list_users"):
             async with self._transaction() as conn:

@@ -26,8 +26,9 @@ _LIMITS = Limits()
 class Links:
     """Where foreign ids lead: the same in every run, other ones for another user."""
 
-    def __init__(self, tenant_id: int, user_id: str, format_: Format) -> None:
+    def __init__(self, tenant_id: int, user_id: str, format_: Format, begun: datetime) -> None:
         self.format: Format = format_
+        self.begun = begun
         self._whose = f"{tenant_id}\0{user_id}\0{format_}"
         self._messages: dict[str, tuple[str, int, str]] = {}
 
@@ -82,13 +83,15 @@ def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
     words = inputs.fact_content(data.get("content"))
     valid_from = _needed(data, "valid_from")
     closed = data.get("closed")
-    key = data.get("key")
+    category, key = _name(data, "category"), _name(data, "key")
+    if key is not None and category is None:
+        raise InvalidInputError("A fact with a key needs a category.")
     return {
         "external_id": text(data.get("id")),
         "version": inputs.number(data.get("version"), "version", least=1, most=2**31 - 1),
         "fact_type": inputs.choice(data.get("fact_type"), "fact_type", FACT_TYPES),
-        "category": _name(data, "category"),
-        "key": None if key is None else inputs.name(key, "key"),
+        "category": category,
+        "key": key,
         "content": words,
         "fingerprint": merge.gist(words),
         "confidence": inputs.share(data.get("confidence"), "confidence"),
@@ -102,7 +105,7 @@ def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
         "valid_to": None if closed is None else max(_needed(data, "valid_to"), valid_from),
         "closed": None if closed is None else inputs.choice(closed, "closed", get_args(Closed)),
         "said_count": inputs.number(data.get("said_count"), "said_count", least=1, most=2**31 - 1),
-        "source_conversation_id": data.get("source_conversation_id"),
+        "source_conversation_id": text(data.get("source_conversation_id")),
         "source_message_id": data.get("source_message_id"),
         "span_start": _number(data, "span_start"),
         "span_end": _number(data, "span_end"),
@@ -136,7 +139,11 @@ def _memory(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _user(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"mode": _name(data, "mode"), "at": moment(data.get("mode_updated_at"))}
+    return {
+        "mode": _name(data, "mode"),
+        "at": moment(data.get("mode_updated_at")),
+        "current": text(data.get("current_conversation_id")),
+    }
 
 
 def _statement(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,8 +179,8 @@ async def store(
             counts["places"] += await _store_place(conn, user_id, data, links)
         elif kind == "memory":
             counts["memories"] += await imported.insert_memory(conn, user_id=user_id, **data)
-        elif data["mode"] is not None:
-            await imported.set_mode(conn, user_id=user_id, **data)
+        else:
+            await _set_user(conn, user_id, data, links)
     if sources:
         await imported.add(
             conn, user_id=user_id, sources=dict.fromkeys(sources.values(), str(_OURS))
@@ -181,6 +188,14 @@ async def store(
     if counts["facts"]:
         await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
     return counts
+
+
+async def _set_user(conn: Conn, user_id: str, data: Mapping[str, Any], links: Links) -> None:
+    if data["mode"] is not None:
+        await imported.set_mode(conn, user_id=user_id, mode=data["mode"], at=data["at"])
+    if data["current"]:
+        current = links.conversation(data["current"])
+        await imported.set_current(conn, user_id=user_id, conversation_id=current)
 
 
 def _source(kind: str, data: Mapping[str, Any], links: Links) -> bytes:
@@ -196,7 +211,7 @@ async def _store_fact(conn: Conn, user_id: str, data: dict[str, Any], links: Lin
     fact |= {
         "id": links.fact(data["external_id"]),
         "source_message_id": found.get(0),
-        "source_conversation_id": links.conversation(old) if isinstance(old, str) else None,
+        "source_conversation_id": links.conversation(old) if old else None,
     }
     return await imported.insert_fact(conn, user_id=user_id, fact=fact)
 
@@ -223,19 +238,21 @@ async def _state(conn: Conn, user_id: str, data: Mapping[str, Any], limit_tokens
 
 
 async def _store_place(conn: Conn, user_id: str, data: dict[str, Any], links: Links) -> bool:
-    mentions: list[dict[str, Any]] = []
-    for mention in data["mentions"]:
-        place = links.message(mention.get("message_id"))
-        found = {} if place is None else await imported.ids_of(conn, [place])
-        mentions.append(
-            {
-                "conversation_id": links.conversation(text(mention.get("conversation_id")))
-                if place
-                else text(mention.get("conversation_id")),
-                "message_id": str(found.get(0, mention.get("message_id"))),
-                "mentioned_at": moment(mention.get("mentioned_at")) or data["added_at"],
-            }
-        )
+    given: list[Mapping[str, Any]] = data["mentions"]
+    placed = {number: place for number, mention in enumerate(given)
+              if (place := links.message(mention.get("message_id"))) is not None}  # fmt: skip
+    ids = await imported.ids_of(conn, list(placed.values()))
+    found = {number: ids.get(order) for order, number in enumerate(placed)}
+    mentions = [
+        {
+            "conversation_id": placed[number][0]
+            if number in placed
+            else text(mention.get("conversation_id")),
+            "message_id": str(found.get(number) or text(str(mention.get("message_id")))),
+            "mentioned_at": moment(mention.get("mentioned_at")) or data["added_at"],
+        }
+        for number, mention in enumerate(given)
+    ]
     place_row = {key: value for key, value in data.items() if key != "mentions"}
     return await imported.insert_place(conn, user_id=user_id, place=place_row, mentions=mentions)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
 from longterm.memory import inputs
@@ -33,7 +33,8 @@ class Using(Operations):
         with self._operation("get_used"):
             async with self._transaction() as conn:
                 found = await used.numbers(conn, ids)
-        return {each.id: _used(each.told) for each in found}
+        told = {each.id: _used(each.told) for each in found}
+        return {id_: one for id_, one in told.items() if one is not None}
 
     async def get_memories_used(self, user_id: str, message_id: int | str) -> UsedMemories:
         """Return the memories that an answer was made from, as they read now.
@@ -115,9 +116,18 @@ def _unquoted(reason: str) -> str:
     return reason
 
 
-def _used(told: JsonObject) -> Used:
-    given: Mapping[str, Any] = told
-    return Used(**given)
+# A file that was imported may have anything under this name.
+_USED: Mapping[str, type | tuple[type, ...]] = {
+    "count": int, "tokens": int, "milliseconds": (int, float), "model": str,
+    "prompt_tokens": int, "answer_tokens": int, "degraded": bool, "error": (str, type(None)),
+}  # fmt: skip
+
+
+def _used(told: object) -> Used | None:
+    given: dict[str, Any] = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
+    if any(not isinstance(given.get(name, _USED), kind) for name, kind in _USED.items()):
+        return None
+    return Used(**{name: given[name] for name in _USED})
 
 
 def _by_kind(items: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -100,6 +100,9 @@ IS_FORGOTTEN = """
                       AND user_hash = sha256(convert_to(id::text || %(forgotten)s, 'UTF8')))
 """
 
+# Of the database, as `at` is: clocks of several machines differ.
+CLOCK = "SELECT clock_timestamp()"
+
 # A minute, because a transaction that noted one may be committed some time after it.
 RECENT = """
     SELECT forgettings.tenant_id, asked.user_id, bool_or(what = 'user') AS entirely
@@ -170,6 +173,11 @@ async def is_forgotten(
     return await conn.value(
         IS_FORGOTTEN, forgotten=user_id, conversation_id=conversation_id, said_at=said_at
     )
+
+
+async def clock(conn: Conn) -> datetime:
+    """The time by which it is told whether something was forgotten since."""
+    return await conn.value(CLOCK)
 
 
 async def recent(conn: Conn, users: Sequence[tuple[int, str]]) -> list[Gone]:

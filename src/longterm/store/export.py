@@ -34,7 +34,11 @@ MESSAGES = """
                'created_at', said_at, 'recorded_at', recorded_at, 'archived_at', archived_at,
                'tool_calls', tool_calls, 'suggested_values', suggested_values,
                'suggested_actions', suggested_actions, 'custom_payload', custom_payload,
-               'metadata', metadata)
+               'metadata', metadata,
+               'learned', id <= (SELECT learned_through
+                                   FROM conversations
+                                  WHERE tenant_id = %(tenant_id)s
+                                    AND id = %(conversation_id)s))
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
@@ -52,7 +56,9 @@ EPISODES = """
       FROM episodes
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
+       AND turn_start > %(after)s
      ORDER BY turn_start
+     LIMIT %(limit)s
 """
 
 # A fact may be evicted or closed: its versions stay, and belong to the user as much.
@@ -122,9 +128,9 @@ async def messages(conn: Conn, *, conversation_id: str, after: int, limit: int) 
     return await conn.values(MESSAGES, conversation_id=conversation_id, after=after, limit=limit)
 
 
-async def episodes(conn: Conn, conversation_id: str) -> list[JsonObject]:
-    """The episodes of a conversation."""
-    return await conn.values(EPISODES, conversation_id=conversation_id)
+async def episodes(conn: Conn, *, conversation_id: str, after: int, limit: int) -> list[JsonObject]:
+    """The next episodes of a conversation."""
+    return await conn.values(EPISODES, conversation_id=conversation_id, after=after, limit=limit)
 
 
 async def facts(

@@ -122,12 +122,14 @@ DELETE_CLARIFICATIONS = """
        AND conversation_id = %(conversation_id)s
 """
 
-# Answers that are kept to be repeated name their conversation.
+# Answers that are kept to be repeated name their conversation; one that names none, such as
+# what a model's server said, may be of this one.
 DELETE_REPLIES = """
     DELETE FROM idempotency
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
-       AND position(convert_to(%(conversation_id)s::text, 'UTF8') IN body) > 0
+       AND (position(convert_to(%(conversation_id)s::text, 'UTF8') IN body) > 0
+            OR position('conversation_id'::bytea IN body) = 0)
 """
 
 # Back to before the first episode that is gone, or the first turn where none held it.

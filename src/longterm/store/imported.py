@@ -128,11 +128,13 @@ INSERT_PLACE = """
         ON CONFLICT DO NOTHING
 """
 
-INSERT_MENTION = """
+INSERT_MENTIONS = """
     INSERT INTO place_mentions (tenant_id, user_id, place_id, conversation_id, message_id,
                                 mentioned_at)
-    VALUES (%(tenant_id)s, %(user_id)s, %(place_id)s, %(conversation_id)s, %(message_id)s,
-            %(mentioned_at)s)
+    SELECT %(tenant_id)s, %(user_id)s, %(place_id)s, conversation_id, message_id, mentioned_at
+      FROM unnest(%(conversation_ids)s::text[], %(message_ids)s::text[],
+                  %(mentioned_at)s::timestamptz[])
+           AS told (conversation_id, message_id, mentioned_at)
         ON CONFLICT DO NOTHING
 """
 
@@ -149,6 +151,29 @@ SET_MODE = """
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
        AND mode IS NULL
+"""
+
+SET_CURRENT = """
+    UPDATE users
+       SET current_conversation_id = %(conversation_id)s
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND current_conversation_id IS NULL
+"""
+
+# What was learned from where it comes from is not learned once more.
+SKIP_LEARNED = """
+    UPDATE conversations
+       SET learned_through = messages.id
+      FROM unnest(%(conversation_ids)s::uuid[], %(turns)s::integer[], %(roles)s::text[])
+           AS last (conversation_id, turn, role)
+      JOIN messages
+        ON messages.tenant_id = %(tenant_id)s
+       AND messages.conversation_id = last.conversation_id
+       AND messages.turn = last.turn
+       AND messages.role = last.role
+     WHERE conversations.tenant_id = %(tenant_id)s
+       AND conversations.id = last.conversation_id
 """
 
 
@@ -270,8 +295,14 @@ async def insert_place(
 ) -> bool:
     """Store a place with its mentions; tells whether it was new."""
     new = await conn.run(INSERT_PLACE, user_id=user_id, **place) > 0
-    for mention in mentions:
-        await conn.run(INSERT_MENTION, user_id=user_id, place_id=place["place_id"], **mention)
+    await conn.run(
+        INSERT_MENTIONS,
+        user_id=user_id,
+        place_id=place["place_id"],
+        conversation_ids=[one["conversation_id"] for one in mentions],
+        message_ids=[one["message_id"] for one in mentions],
+        mentioned_at=[one["mentioned_at"] for one in mentions],
+    )
     return new
 
 
@@ -292,3 +323,18 @@ async def insert_memory(
 async def set_mode(conn: Conn, *, user_id: str, mode: str, at: datetime | None) -> None:
     """Set the state of a user who has none."""
     await conn.run(SET_MODE, user_id=user_id, mode=mode, at=at)
+
+
+async def set_current(conn: Conn, *, user_id: str, conversation_id: str) -> None:
+    """Let a user who has no current conversation go on in this one."""
+    await conn.run(SET_CURRENT, user_id=user_id, conversation_id=conversation_id)
+
+
+async def skip_learned(conn: Conn, learned: Mapping[str, tuple[int, str]]) -> None:
+    """Note how far conversations were learned from, by turn and role of the last message."""
+    await conn.run(
+        SKIP_LEARNED,
+        conversation_ids=list(learned),
+        turns=[turn for turn, _ in learned.values()],
+        roles=[role for _, role in learned.values()],
+    )

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from longterm.api.people import OfTenant, Visible, least, root
+from longterm.api.people import Alone, OfTenant, Visible, least, root
 from longterm.api.process import CurrentProcess
 from longterm.api.wire.admin import (
     Cleanup,
@@ -58,9 +58,14 @@ async def list_keys(tenant: OfTenant) -> Items[Key]:
 
 
 @router.post("/keys", status_code=201)
-async def create_key(new: NewKey, tenant: OfTenant) -> KeyWithSecret:
-    """Make a key. Its `secret` is shown this once; as soon as there is a key, one is needed."""
-    return with_secret(await tenant.create_key(new.name, new.scope, new.user_id))
+async def create_key(new: NewKey, asked: Alone) -> KeyWithSecret:
+    """Make a key. Its `secret` is shown this once; as soon as there is a key, one is needed.
+
+    Repeated with the same `Idempotency-Key`, the answer has no secret any more.
+    """
+    made = await asked.memory().create_key(new.name, new.scope, new.user_id)
+    asked.is_of(new.user_id)
+    return with_secret(made)
 
 
 @router.delete("/keys", status_code=204)

@@ -71,8 +71,10 @@ async def get_document(user: UserOfQuery) -> Document:
 @router.post("/extract")
 async def extract_memories(wanted: Extraction, asked: Anybody) -> Items[Memory]:
     """Learn now what there is to learn from a conversation; returns what is known from it."""
-    memory = asked.memory(wanted.user_id)
-    return Items[Memory].all(await memory.extract_memories(wanted.conversation_id))
+    found = await asked.memory(wanted.user_id).extract_memories(wanted.conversation_id)
+    for fact in found:
+        asked.is_of(fact.user_id)
+    return Items[Memory].all(found)
 
 
 @router.put("/{memory_id}")

@@ -53,7 +53,10 @@ async def store_turn(session_id: UUID, new: NewTurn, asked: Anybody) -> Turn:
 async def get_context(session_id: UUID, wanted: ContextQuery, asked: Anybody) -> SessionContext:
     """Return what a session has to say to a query: its last turns, as text too."""
     memory = asked.memory(wanted.user_id)
-    return SessionContext.of(await memory.get_context_for_query(session_id, wanted.query))
+    found = await memory.get_context_for_query(session_id, wanted.query)
+    for turn in found.turns:
+        asked.is_of(turn.user_id)
+    return SessionContext.of(found)
 
 
 @router.delete("/{session_id}")
