@@ -109,7 +109,7 @@ async def test_search_looks_into_titles_and_messages(site: Site, visits: Visits,
     await page.keyboard.press("Control+k")
     await page.keyboard.type("xylophone")
 
-    await expect(page.locator(".conversation .snippet")).to_have_count(3)
+    await expect(page.locator(".conversation .snippet mark")).to_have_text(["xylophone"] * 3)
     await page.get_by_label("Search conversations").fill("Hiking")
     await expect(page.locator(".conversation .name")).to_have_text(["Hiking"])
     await page.get_by_label("Search conversations").fill("zeppelin")

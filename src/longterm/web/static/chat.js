@@ -226,7 +226,7 @@ export function mountChat(root, { id, message, temporary }) {
   function makeComposer() {
     let restored = temporary ? "" : (localStorage.getItem(draftKey(id)) ?? "");
     const field = h("textarea", {
-      rows: "1", "aria-label": "Message", placeholder: temporary ? "Nothing of this is kept" : "Write a message", value: restored,
+      rows: "1", dir: "auto", "aria-label": "Message", placeholder: temporary ? "Nothing of this is kept" : "Write a message", value: restored,
       oninput: () => { keep(); grow(); },
       onkeydown: (/** @type {KeyboardEvent} */ event) => {
         const touch = matchMedia("(pointer: coarse)").matches;

@@ -90,7 +90,7 @@ export function forget(fact, gone) {
  * @param {string} text @param {string} label @param {(text: string) => Promise<any>} save @param {() => void} close
  */
 export function editor(text, label, save, close) {
-  const field = h("textarea", { class: "field", "aria-label": label, rows: 2, maxlength: 500, value: text });
+  const field = h("textarea", { class: "field", dir: "auto", "aria-label": label, rows: 2, maxlength: 500, value: text });
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h("form", { class: "editor" }, field, problem, h("div", { class: "editor-foot" },
     h("span", { class: "soft tiny" }, "Ctrl + Enter saves"),

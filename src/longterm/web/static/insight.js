@@ -36,7 +36,9 @@ const words = (number) => number.toLocaleString(undefined, { maximumFractionDigi
 const compact = (number) => number.toLocaleString(undefined, { notation: "compact", maximumFractionDigits: 1 });
 /** @param {number} cost */
 const money = (cost) => (cost > 0 && cost < 0.0001 ? "under $0.0001"
-  : cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 1 ? 4 : 2 }));
+  : cost.toLocaleString(undefined, { style: "currency", currency: "USD", maximumFractionDigits: cost < 0.01 ? 4 : 2 }));
+/** How late something is. @param {number} seconds */
+const late = (seconds) => (seconds < 100 ? `${words(seconds)} s` : seconds < 6000 ? `${words(Math.round(seconds / 60))} min` : `${words(seconds / 3600)} h`);
 
 /**
  * Show what happened lately.
@@ -96,6 +98,7 @@ function figures(told, days) {
     growth(told.memory_per_day ?? [], days),
     latency(told.recall?.stages ?? []),
     spending(told.usage ?? [], days),
+    costs(told.usage ?? []),
     h("section", { class: "whole" }, h("h2", { class: "section-title" }, "Hygiene"), hygiene.length
       ? tiles(hygiene)
       : empty("check", "Nothing to tidy up", "Duplicates, refused and stale memories would be counted here.")),
@@ -154,35 +157,38 @@ function spending(rows, days) {
   const [read, written] = [perDay(days, rows, "prompt_tokens"), perDay(days, rows, "answer_tokens")];
   if (!sum(read) && !sum(written))
     return none(title, "No call to a language model in this time. Without one, Longterm works by rules and costs nothing.");
-  const figure = dayPlot({
+  return dayPlot({
     title, about: `${compact(sum(read) + sum(written))} tokens in ${days.length} days.`, kind: "bars", days, say: compact,
     total: counted(sum(rows.map((row) => row.calls)), "call"),
     series: [{ name: "read", colour: "one", values: read }, { name: "written", colour: "two", values: written }],
   });
-  figure.append(costs(rows));
-  return figure;
 }
 
 /** What each model read, wrote and costs, the dearest first. @param {any[]} rows as the server has them: a cost is exact, as text */
 function costs(rows) {
+  if (!rows.length) return null;
   const models = [...new Set(rows.map((row) => row.model))].map((model) => {
     const mine = rows.filter((row) => row.model === model);
     const of = (/** @type {string} */ name) => sum(mine.map((row) => Number(row[name])));
-    return { model, read: of("prompt_tokens"), written: of("answer_tokens"), cost: mine.some((row) => row.cost === null) ? null : of("cost") };
+    return { model, calls: of("calls"), read: of("prompt_tokens"), written: of("answer_tokens"), cost: mine.some((row) => row.cost === null) ? null : of("cost") };
   }).sort((one, other) => (other.cost ?? 0) - (one.cost ?? 0) || other.read - one.read);
   const priced = models.flatMap(({ cost }) => (cost === null ? [] : [cost]));
-  const unpriced = models.filter(({ cost }) => cost === null).map(({ model }) => model);
   const number = (/** @type {import("./lib.js").Child} */ told) => h("td", { class: "number" }, told);
-  const row = (/** @type {typeof models[number]} */ { model, read, written, cost }) => h("tr", null,
-    h("th", { scope: "row" }, model), number(compact(read)), number(compact(written)),
-    number(cost === null ? h("span", { class: "soft" }, "no price set") : money(cost)));
-  return h("div", { class: "costs" },
-    h("div", { class: "table-holder", tabindex: 0, role: "group", "aria-label": "What each model costs" }, h("table", null,
-      h("thead", null, h("tr", null, ["Model", "Read", "Written", "Cost"].map((name, at) => h("th", { scope: "col", class: at ? "number" : null }, name)))),
-      h("tbody", null, models.map(row)),
-      priced.length > 1 && h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 3 }, "Together"), number(money(sum(priced))))))),
-    unpriced.length > 0 && session.me?.scope !== "user" && h("p", { class: "soft tiny" }, "Prices are yours to set, in dollars for a million tokens read and written: start Longterm with ",
-      h("code", null, `LONGTERM_MODEL_PRICES="${unpriced.map((model) => `${model}=…/…`).join(", ")}"`), "."));
+  const head = ["Model", "Calls", "Tokens read", "Written", "Cost"].map((name, at) => h("th", { scope: "col", class: at ? "number" : null }, name));
+  return h("section", { class: "whole card costs", "aria-label": "What models cost" }, h("h2", null, "What models cost"),
+    h("div", { class: "table-holder", tabindex: 0, role: "group", "aria-label": "Cost by model" }, h("table", null,
+      h("thead", null, h("tr", null, head)),
+      h("tbody", null, models.map((one) => h("tr", null, h("th", { scope: "row" }, one.model), number(words(one.calls)), number(compact(one.read)),
+        number(compact(one.written)), number(one.cost === null ? h("span", { class: "soft" }, "no price set") : money(one.cost))))),
+      priced.length > 1 && h("tfoot", null, h("tr", null, h("th", { scope: "row", colspan: 4 }, "Together"), number(money(sum(priced))))))),
+    howToPrice(models.filter(({ cost }) => cost === null).map(({ model }) => model)));
+}
+
+/** What is said where models have no price, to those who can set one. @param {string[]} models */
+function howToPrice(models) {
+  if (!models.length || session.me?.scope === "user") return null;
+  return h("p", { class: "soft tiny" }, "Prices are yours to set, in dollars for a million tokens read and written. Start Longterm with ",
+    h("code", null, `LONGTERM_MODEL_PRICES="${models.map((model) => `${model}=…/…`).join(", ")}"`), ".");
 }
 
 /** @param {any} told */
@@ -190,7 +196,7 @@ function queue(told) {
   return h("section", { class: "whole", "aria-label": "Background work" }, tiles([
     { label: "Waiting", value: words(told.queued ?? 0), note: "jobs in the queue" },
     { label: "Running", value: words(told.running ?? 0), note: "at this moment" },
-    { label: "Behind", value: `${words(told.lag_s ?? 0)} s`, note: "the oldest job waits" },
+    { label: "Behind", value: late(told.lag_s ?? 0), note: "the oldest job waits" },
     { label: "Given up", value: words(told.dead ?? 0), note: told.dead ? "failed for good" : "nothing failed", bad: told.dead > 0 },
   ]));
 }

@@ -53,8 +53,9 @@ function copyButton(text, label) {
   return button;
 }
 
-/** Hang a copy button on code, and give tables a name; the server framed both. @param {Element} root */
+/** Hang a copy button on code, give tables a name, and let each block run its own way. @param {Element} root */
 function dress(root) {
+  for (const block of root.querySelectorAll("p, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6")) block.setAttribute("dir", "auto");
   for (const box of root.querySelectorAll(".code")) {
     const language = box.getAttribute("data-language") ?? "";
     box.prepend(h("div", { class: "code-bar" }, h("span", null, language), copyButton(() => box.querySelector("code")?.textContent ?? "", "Copy code")));
@@ -104,7 +105,7 @@ function usedLine(message) {
     },
   },
   h("summary", null, icon("chevron"), `${count === 1 ? "1 memory" : `${count || "No"} memories`} used`,
-    typeof milliseconds === "number" ? ` · ${Math.round(milliseconds)} ms` : ""),
+    typeof milliseconds !== "number" ? "" : milliseconds < 1000 ? ` · ${Math.round(milliseconds)} ms` : ` · ${(milliseconds / 1000).toFixed(1)} s`),
   root);
 }
 
@@ -126,7 +127,7 @@ export function messageView(message, acts) {
     if (typeof view.message.html === "string") {
       setHtml(prose, view.message.html);
       dress(prose);
-    } else fill(prose, view.message.content ? h("p", { class: "plain" }, view.message.content) : null);
+    } else fill(prose, view.message.content ? h("p", { class: "plain", dir: "auto" }, view.message.content) : null);
   }
 
   /** @param {{from: number, html: string[]}} told */
@@ -205,7 +206,7 @@ export function messageView(message, acts) {
 
   /** Let the words be changed and sent again. */
   function edit() {
-    const field = h("textarea", { class: "field", "aria-label": "Edit the message", value: view.message.content });
+    const field = h("textarea", { class: "field", dir: "auto", "aria-label": "Edit the message", value: view.message.content });
     const close = () => { root.classList.remove("editing"); words(); foot(); };
     const send = () => { const text = field.value.trim(); if (text) { close(); acts.edit(view, text); } };
     field.addEventListener("keydown", (event) => {

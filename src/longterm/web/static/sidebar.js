@@ -41,6 +41,17 @@ export function panelButton() {
   return button;
 }
 
+/** What is around the first word that was searched for, so that it is seen in a narrow line. @param {string} text @param {string} searched */
+function marked(text, searched) {
+  const words = searched.toLowerCase().split(/\s+/).filter(Boolean);
+  const [at, word] = words.map((one) => /** @type {[number, string]} */ ([text.toLowerCase().indexOf(one), one]))
+    .filter(([place]) => place >= 0).sort((one, other) => one[0] - other[0])[0] ?? [-1, ""];
+  if (at < 0) return text;
+  const space = text.indexOf(" ", at - 16) + 1;
+  const from = at <= 16 ? 0 : space > 0 && space <= at ? space : at;
+  return [from ? "…" : null, text.slice(from, at), h("mark", null, text.slice(at, at + word.length)), text.slice(at + word.length)];
+}
+
 /** Change a conversation, and tell everybody. @param {Conversation} one @param {Record<string, any>} changes @returns {Promise<Conversation | null>} */
 export async function change(one, changes) {
   try {
@@ -272,7 +283,7 @@ export function mountSidebar(root) {
       h("a", {
         href: `/c/${one.id}`, "aria-current": current === `/c/${one.id}` ? "page" : null,
         ondblclick: () => { renaming = one.id; draw(); list.querySelector("input")?.select(); },
-      }, h("span", { class: "name" }, titleOf(one)), one.snippet ? h("span", { class: "snippet" }, one.snippet) : null),
+      }, h("span", { class: "name" }, titleOf(one)), one.snippet ? h("span", { class: "snippet" }, marked(one.snippet, search.value)) : null),
       actions);
   }
 
