@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import os
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, redirect_stdout
@@ -18,10 +19,12 @@ from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import binaries
 from tests.docs.blocks import RUN, Block, blocks_of
-from tests.docs.programs import PROGRAMS, longterm, tools_at
+from tests.docs.programs import PROGRAMS, SETTINGS, longterm, tools_at
 from tests.docs.shell import Call, Shell, shell
 from tests.proxy.upstream import serving
 
+# Settings of whoever runs the tests; the journal's folder is ours.
+_OTHERS = (SETTINGS | {"DATABASE_URL"}) - {"LONGTERM_JOURNAL_DIR"}
 _ADDRESS = re.compile(r"(http://127\.0\.0\.1:8765|https://memory\.example)\b")
 
 
@@ -90,10 +93,12 @@ def _executed(code: object) -> str:
 @asynccontextmanager
 async def reading(database: str, folder: Path, **settings: object) -> AsyncGenerator[Reader]:
     """Lend a reader with a database; what he starts finds it in the environment."""
-    made = create_app(Runtime(Settings(database_url=database, **settings)))  # pyright: ignore[reportArgumentType]
     programs = await asyncio.to_thread(lambda: binaries.find().folder / "bin")
     with pytest.MonkeyPatch.context() as patch:
+        for name in _OTHERS & os.environ.keys():
+            patch.delenv(name)
         patch.setenv("LONGTERM_DATABASE_URL", database)
+        made = create_app(Runtime(Settings(**settings)))  # pyright: ignore[reportArgumentType]
         async with shell(folder, PROGRAMS, programs) as opened, serving(made) as url:
             running: Runtime = made.state.process.runtime
             yield Reader(opened, url, running.tenant(Scope(1)))

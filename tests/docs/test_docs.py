@@ -5,8 +5,11 @@ import shlex
 
 import pytest
 
+from longterm import Settings
+from longterm.api.app import create_app
+from longterm.runtime import Runtime
 from tests.docs.blocks import PAGES, ROOT
-from tests.docs.programs import SETTINGS, TARGETS, understood
+from tests.docs.programs import EXTRAS, SETTINGS, TARGETS, understood
 from tests.journeys.test_cli import ALL as COMMANDS
 
 _PROGRAM = re.compile(r"(?:[A-Z_]+=\S+ )*(?:\.venv/bin/)?(longterm|make) ([a-z].*)")
@@ -49,6 +52,29 @@ def test_every_test_that_a_page_names_is_there(page: str) -> None:
     named = set(re.findall(r"`(?:tests/)?([\w/]*test_\w+\.py|(?<=tests/)[\w/]+)`", TEXTS[page]))
 
     assert [name for name in named if not list(ROOT.glob(f"tests/**/{name}"))] == []
+
+
+def test_every_route_is_on_its_page_and_every_route_of_the_page_is_there() -> None:
+    described = create_app(Runtime(Settings(database_url="unused"))).openapi()["paths"]
+    # Pages, their files, and what describes itself are not in the description.
+    beside = {"GET /", "GET /static/{}/{}", "GET /status", "GET /openapi.json", "POST /mcp"}
+    there = {f"{method.upper()} {path}" for path, found in described.items() for method in found}
+    told = {
+        f"{method} {path.partition('?')[0]}"
+        for methods, path in re.findall(r"`((?:[A-Z]+ )+)(/[^`]*)`", TEXTS["docs/api.md"])
+        for method in methods.split()
+    }
+
+    assert {re.sub(r"{\w+}", "{}", each) for each in told} - beside == {
+        re.sub(r"{\w+}", "{}", each) for each in there
+    }
+
+
+def test_every_extra_is_one_of_ours() -> None:
+    pages = "".join((ROOT / page).read_text() for page in PAGES)
+    named = set(re.findall(r"'longterm\[([\w-]+)\]'", pages))
+
+    assert named == set(EXTRAS)
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:

@@ -102,16 +102,20 @@ async def moved(landlord: str, tmp_path_factory: pytest.TempPathFactory) -> Asyn
         await lt.tenant(1).add_message("ada", "user", "My name is Ada and I live in Porto.")
         await lt.tenant(2).add_message("bob", "user", "My name is Bob.")
         await lt.drain()
-    with EmbeddedPostgres(data) as server:
-        new = await asyncio.to_thread(server.start)
-        async with reading(landlord, folder, worker=False) as reader:
-            reader.variables |= {"NEW_URL": new, "LONGTERM_DATA_DIR": str(data)}
-            reader.variables["LONGTERM_PORT"] = "0"
-            for block in blocks_of(PAGE):
-                if "cp -a" in block.text:
-                    await asyncio.to_thread(server.stop)
-                await reader.do(block)
-        await asyncio.to_thread(server.start)
+    server = EmbeddedPostgres(data)
+    async with reading(landlord, folder, worker=False) as reader:
+        reader.variables |= {
+            "NEW_URL": await asyncio.to_thread(server.start),
+            "LONGTERM_DATA_DIR": str(data),
+            "LONGTERM_PORT": "0",
+        }
+        for block in blocks_of(PAGE):
+            if "cp -a" in block.text:
+                await asyncio.to_thread(server.stop)
+            await reader.do(block)
+    # What is looked at is the copy of what was restored: both have to be whole.
+    with EmbeddedPostgres(folder / "backup") as copied:
+        new = copied.start()
         yield Moved(landlord, new, folder / "backup", (everything(landlord), everything(new)))
 
 
