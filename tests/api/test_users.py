@@ -27,6 +27,32 @@ async def test_keys_may_have_slashes(http: httpx.AsyncClient) -> None:
     assert good(await http.get("/api/users/ada/memory/a%2Fmemory%2Fb"))["key"] == "a/memory/b"
 
 
+async def test_user_ids_may_have_slashes_and_mean_nobody_else(
+    http: httpx.AsyncClient, house: House
+) -> None:
+    """a5"""
+    good(await http.put("/api/users/ada/memory/memory/b", json={"value": {"a": 1}}))
+    good(await http.put("/api/users/ada%2fmemory/memory/b", json={"value": {"a": 2}}))
+
+    assert good(await http.get("/api/users/ada/memory/memory/b"))["value"] == {"a": 1}
+    assert good(await http.get("/api/users/ada%2Fmemory/memory/b"))["value"] == {"a": 2}
+    assert good(await http.get("/api/users/ada%2Fmemory/state"))["user_id"] == "ada/memory"
+    problem(await http.get("/api/users/ada%2Fmemory%00/state"), 404)
+    problem(await http.get("/api/users/ada%00memory/state"), 422)
+    async with await house.client("user", "ada") as hers:
+        problem(await hers.get("/api/users/ada%2Fmemory/state"), 403)
+
+
+async def test_a_path_that_a_proxy_has_changed_is_refused(http: httpx.AsyncClient) -> None:
+    """Else forgetting the user `ada/memory` would clear the memory of ada."""
+    good(await http.put("/api/users/ada/memory/a", json={"value": {}}))
+
+    undone = await http.delete("/api/users/ada/memory", params={"user_id": "ada/memory"})
+
+    assert "same in the query and in the path" in problem(undone, 422)["detail"]
+    assert len(good(await http.get("/api/users/ada/memory"))["items"]) == 1
+
+
 async def test_keys_are_deleted_one_by_one_or_all(http: httpx.AsyncClient) -> None:
     for key in "abc":
         good(await http.put(f"/api/users/ada/memory/{key}", json={"value": {}}))

@@ -208,14 +208,15 @@ async def test_a_client_for_one_user_is_for_that_user_alone(house: House) -> Non
         assert await client.get_conversation_history("ada") == []
 
 
-async def test_a_user_id_that_a_path_cannot_hold_is_refused_and_means_nobody_else(
-    house: House,
-) -> None:
+async def test_a_user_id_with_a_slash_means_nobody_else(house: House) -> None:
+    """a5"""
     await house.memory.set_memory("ada", "memory", {"a": 1})
 
     async with await house.client() as client:
-        with pytest.raises(InvalidInputError, match="user_id"):
-            await client.get_all_memory("ada/memory")
+        assert await client.get_all_memory("ada/memory") == []
+        assert await client.get_memory("ada/memory", "memory") is None
+        assert (await client.forget_user("ada/memory")).user_id == "ada/memory"
+        assert len(await client.get_all_memory("ada")) == 1
         with pytest.raises(InvalidInputError, match="user_id"):
             await client.count_messages(5)  # pyright: ignore[reportArgumentType]
         assert await client.count_messages("a/b?c#d") == 0

@@ -162,7 +162,9 @@ async def test_many_threads_share_one_client(house: House) -> None:
     assert told == [[f"{user} {number}" for number in range(4)] for user in users]
 
 
-@pytest.mark.parametrize("user_id", ["ü 🦊", "a%2Fb", "100%", "?#&=+;", "..", "."])
+@pytest.mark.parametrize(
+    "user_id", ["ü 🦊", "a%2Fb", "100%", "?#&=+;", "..", ".", "a/b", "/", "a//../b/"]
+)
 async def test_any_user_has_a_place_in_a_path(house: House, user_id: str) -> None:
     """Over a real connection: what stands between might change the path."""
     async with AsyncClient(house.url, await house.key()) as client:

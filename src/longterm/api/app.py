@@ -43,6 +43,7 @@ from longterm.api.routes import (
     tools,
     users,
 )
+from longterm.api.slashes import Slashes
 from longterm.api.traces import Traces
 from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS
 from longterm.runtime import Runtime
@@ -114,6 +115,7 @@ def _guard(app: FastAPI, process: Process) -> None:
     app.add_middleware(Repeats, process=process)
     app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
     app.add_middleware(Methods, routes=routes)
+    app.add_middleware(Slashes)
     if settings.requests_per_minute is not None:
         app.add_middleware(Rates, per_minute=settings.requests_per_minute)
     app.add_middleware(Authentication, process=process)

@@ -7,6 +7,7 @@ from fastapi import Depends, Path, Query, Request
 
 from longterm.api.auth import Caller, caller_of
 from longterm.api.process import CurrentProcess, Process
+from longterm.api.slashes import undone
 from longterm.errors import InvalidInputError, NotAllowedError
 from longterm.memory import inputs, installation
 from longterm.memory.tenant import AsyncTenant, Person
@@ -48,7 +49,9 @@ class Asked:
         """The id of that user, or None where none is named."""
         named = {inputs.user_id(name) for name in (given, self._named) if name is not None}
         if len(named) > 1:
-            raise InvalidInputError("user_id must be the same in the query and in the body.")
+            raise InvalidInputError(
+                "user_id must be the same in the query and in the path or body."
+            )
         fixed = self.caller.user_id
         if fixed is not None and named - {fixed}:
             raise NotAllowedError("This key belongs to another user.")
@@ -93,7 +96,9 @@ async def _in_path(
     request: Request,
     user_id: Annotated[str, Path(min_length=1, max_length=255, examples=["ada"])],
 ) -> Person:
-    return Asked(request, None).of(user_id)
+    # A proxy may have undone a %2F: then the path names somebody else than the query does.
+    named = request.query_params.get("user_id")
+    return Asked(request, named).of(undone(request.scope, user_id))
 
 
 async def _alone(request: Request) -> Asked:
