@@ -1,5 +1,7 @@
 """d8: the demo shows every kind of memory, and leaves nothing behind."""
 
+import asyncio
+
 import pytest
 
 from longterm import AsyncTenant, ConflictError
@@ -37,6 +39,13 @@ async def test_the_demo_is_removed_with_all_that_was_learned(
     left = {table for table, rows in (await rows_of(raw, tenant_id)).items() if rows}
     assert left <= {"tenants", "users", "jobs", "generations", "forgettings"}
     assert (await mem.load_demo("ada")).id
+
+
+async def test_who_loads_it_twice_at_once_has_one(mem: AsyncTenant) -> None:
+    made = await asyncio.gather(*(mem.load_demo("ada") for _ in range(3)))
+
+    assert len({one.id for one in made}) == 1
+    assert len(await mem.list_conversations("ada")) == 1
 
 
 async def test_the_demo_replaces_nothing_that_is_known(mem: AsyncTenant) -> None:

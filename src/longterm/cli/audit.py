@@ -5,22 +5,12 @@ from typing import Annotated
 
 import typer
 
-from longterm.cli import output
-from longterm.cli.options import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    TenantId,
-    examples,
-    log_to_stderr,
-    new_app,
-    read_settings,
-)
+from longterm.cli import options, output
 from longterm.library import AsyncLongterm
 from longterm.records.hygiene import FLAWS, MemoryAudit
 from longterm.settings import Settings
 
-app = new_app()
+app = options.new_app()
 
 _ABOUT = {
     "duplicate": "another one says the same",
@@ -34,27 +24,26 @@ _SHOWN = 5
 
 
 @app.command(
-    epilog=examples(
+    epilog=options.examples(
         "longterm audit --tenant 1",
         "longterm audit --tenant 1 --user ada --json",
     ),
 )
 def audit(
     *,
-    tenant: TenantId = 1,
+    tenant: options.TenantId = 1,
     user: Annotated[
         str | None, typer.Option(help="Only the memory of this user.", show_default="everybody")
     ] = None,
-    database_url: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
+    database_url: options.DatabaseUrl = None,
+    data_dir: options.DataDir = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Check how clean memory is.
 
     Tells what is double, unfounded, old, secret or never used. Changes nothing. The ids are those of the facts.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
+    settings = options.quietly(database_url, data_dir)
     with output.busy("Checking every fact"):
         found = asyncio.run(_audit(settings, tenant, user))
     if as_json:

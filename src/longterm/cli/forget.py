@@ -6,27 +6,17 @@ from typing import Annotated
 
 import typer
 
-from longterm.cli import output
-from longterm.cli.options import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    TenantId,
-    examples,
-    log_to_stderr,
-    new_app,
-    read_settings,
-)
+from longterm.cli import options, output
 from longterm.errors import InvalidInputError
 from longterm.library import AsyncLongterm
 from longterm.records.forgetting import Receipt
 from longterm.settings import Settings
 
-app = new_app()
+app = options.new_app()
 
 
 @app.command(
-    epilog=examples(
+    epilog=options.examples(
         "longterm forget ada",
         "longterm forget ada --conversation 0198c3f2-7a11-7c55-b9a3-2f1d7d2f8f10 --yes",
         "longterm forget ada --message 42 --yes --json",
@@ -41,11 +31,11 @@ def forget(
     message: Annotated[
         int | None, typer.Option(metavar="ID", help="Only this one.", show_default=False)
     ] = None,
-    tenant: TenantId = 1,
+    tenant: options.TenantId = 1,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    database_url: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
+    database_url: options.DatabaseUrl = None,
+    data_dir: options.DataDir = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Forget a user, a conversation or a message, with a receipt.
 
@@ -53,8 +43,7 @@ def forget(
     """
     if conversation is not None and message is not None:
         raise InvalidInputError("Give --conversation or --message, not both.")
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
+    settings = options.quietly(database_url, data_dir)
     what = _told(user, conversation, message)
     if not yes:
         if not sys.stdin.isatty():

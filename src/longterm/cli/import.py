@@ -5,34 +5,22 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from longterm.cli import output
-from longterm.cli.options import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    TenantId,
-    examples,
-    log_to_stderr,
-    new_app,
-    read_settings,
-)
+from longterm.cli import options, output
 from longterm.errors import LongtermError
 from longterm.library import AsyncLongterm
 from longterm.memory.importing import as_json as told
 from longterm.records.importing import ImportReport
 from longterm.settings import Settings
 
-app = new_app()
+app = options.new_app()
 
 Given = Literal["auto", "chatgpt", "claude", "openwebui", "librechat", "mem0", "jsonl", "longterm"]
 
 
 @app.command(
     "import",
-    epilog=examples(
+    epilog=options.examples(
         "longterm import chatgpt-export.zip --user ada",
         "longterm import ada.jsonl --user ada --tenant 7 --format longterm --json",
     ),
@@ -42,18 +30,17 @@ def import_(
     *,
     user: Annotated[str, typer.Option(help="Whose it becomes.", show_default=False)],
     format_: Annotated[Given, typer.Option("--format", help="What made it.")] = "auto",
-    tenant: TenantId = 1,
-    database_url: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
+    tenant: options.TenantId = 1,
+    database_url: options.DatabaseUrl = None,
+    data_dir: options.DataDir = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Take in the conversations of another program, from a file.
 
     ChatGPT, Claude, Open WebUI, LibreChat, mem0, plain JSON Lines, and our own exports. Run
     again, it stores only what is new. What was said is learned from in the background.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
+    settings = options.quietly(database_url, data_dir)
     report = asyncio.run(_import(settings, tenant, user, file, format_))
     if as_json:
         output.say_json(told(report))
@@ -76,9 +63,8 @@ def _show(report: ImportReport) -> None:
 async def _import(
     settings: Settings, tenant: int, user: str, file: Path, format_: Given
 ) -> ImportReport:
-    columns = (SpinnerColumn(), TextColumn("{task.completed} messages"), TimeElapsedColumn())
     report: ImportReport | None = None
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with output.counting("messages") as progress:
         task = progress.add_task("messages", total=None)
         async with AsyncLongterm(settings=settings) as lt:
             reports = lt.tenant(tenant).import_stream(user, file, format=format_)

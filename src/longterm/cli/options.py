@@ -45,6 +45,13 @@ def read_settings(database_url: str | None, data_dir: Path | None, **others: obj
         raise SetupError(_told(error)) from error
 
 
+def quietly(database_url: str | None, data_dir: Path | None) -> Settings:
+    """Return the settings for a command that prints what it found: only warnings are logged."""
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="WARNING")
+    return settings
+
+
 def new_app() -> typer.Typer:
     """Make the Typer of a command file."""
     return typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -38,6 +39,13 @@ def say_table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
 def busy(what: str) -> AbstractContextManager[object]:
     """Show on a terminal that something is going on."""
     return Console(stderr=True).status(what)
+
+
+def counting(what: str) -> Progress:
+    """Show on a terminal how many there are so far."""
+    errors = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn(f"{{task.completed}} {what}"), TimeElapsedColumn())
+    return Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal)
 
 
 def console() -> Console:

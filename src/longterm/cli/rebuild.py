@@ -5,26 +5,16 @@ from typing import Annotated
 
 import typer
 
-from longterm.cli import output
-from longterm.cli.options import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    TenantId,
-    examples,
-    log_to_stderr,
-    new_app,
-    read_settings,
-)
+from longterm.cli import options, output
 from longterm.library import AsyncLongterm
 from longterm.records.hygiene import Rebuild
 from longterm.settings import Settings
 
-app = new_app()
+app = options.new_app()
 
 
 @app.command(
-    epilog=examples(
+    epilog=options.examples(
         "longterm rebuild --tenant 1 --user ada --diff",
         "longterm rebuild --tenant 1 --user ada --yes",
     ),
@@ -32,20 +22,19 @@ app = new_app()
 def rebuild(
     *,
     user: Annotated[str, typer.Option(help="Whose memory.", show_default=False)],
-    tenant: TenantId = 1,
+    tenant: options.TenantId = 1,
     diff: Annotated[bool, typer.Option("--diff", help="Show what would change, no more.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Apply without asking.")] = False,
-    database_url: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
+    database_url: options.DatabaseUrl = None,
+    data_dir: options.DataDir = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Read messages again with the extractor of today.
 
     What differs is stored. What would change is shown first. What people, agents and applications set is left alone, and
     so is what was learned from messages that are gone.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
+    settings = options.quietly(database_url, data_dir)
     with output.busy("Reading the log again"):
         found = asyncio.run(_rebuild(settings, tenant, user, apply=False))
     if as_json:

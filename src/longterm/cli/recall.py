@@ -6,27 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from longterm.cli import output
-from longterm.cli.options import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    TenantId,
-    examples,
-    log_to_stderr,
-    new_app,
-    read_settings,
-)
+from longterm.cli import options, output
 from longterm.library import AsyncLongterm
 from longterm.records.passage import KINDS, Kind
 from longterm.records.recall import Recall
 from longterm.settings import Settings
 
-app = new_app()
+app = options.new_app()
 
 
 @app.command(
-    epilog=examples(
+    epilog=options.examples(
         'longterm recall ada "where did I go hiking?"',
         'longterm recall ada "what do you call me?" --tenant 7 --budget 500 --json',
     ),
@@ -35,7 +25,7 @@ def recall(
     user: Annotated[str, typer.Argument(help="Whose memory.")],
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
-    tenant: TenantId = 1,
+    tenant: options.TenantId = 1,
     conversation: Annotated[
         str | None,
         typer.Option(metavar="ID", help="Only in this conversation.", show_default="all"),
@@ -45,16 +35,15 @@ def recall(
     kind: Annotated[
         Kind | None, typer.Option(help="Only this kind of memory.", show_default="all")
     ] = None,
-    database_url: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
+    database_url: options.DatabaseUrl = None,
+    data_dir: options.DataDir = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show what memory has to say to a query, and why.
 
     First the text for a prompt, then each hit with its score and the reasons for it.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
+    settings = options.quietly(database_url, data_dir)
     asked = {
         "conversation_id": conversation,
         "limit": limit,

@@ -1,17 +1,19 @@
 """The demo conversation: loaded for somebody whose memory is empty, and removed again."""
 
 from datetime import timedelta
+from uuid import UUID, uuid5
 
 from longterm.errors import ConflictError
 from longterm.memory import demo_talk, inputs, remembering
 from longterm.memory.digest import Digest
 from longterm.memory.forgetting import Forgetting
 from longterm.memory.places import Places
-from longterm.memory.transfer import Transfer
+from longterm.memory.transfer import Transfer, check
 from longterm.records.conversation import Conversation
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.store import conversations, demo, facts, messages
 
+_DEMO = UUID("0b8f3a5e-8f0b-4b7e-9a55-3d1d3c0f6c11")
 _BETWEEN = timedelta(seconds=40)
 
 
@@ -52,8 +54,13 @@ class Demo(Digest, Places, Transfer, Forgetting):
         talk = ImportedConversation(
             title=demo_talk.TITLE, metadata={"demo": True}, messages=_messages()
         )
-        stored = await self.import_messages(user_id, [talk])
-        (conversation_id,) = stored.conversation_ids
+        # One id for each user: of two who load it at once, one finds that it is there.
+        conversation_id = str(uuid5(_DEMO, f"{self._scope.tenant_id}\0{user_id}"))
+        checked = check(talk, self._rules.limits, id_=conversation_id)
+        try:
+            await self._store_batch(user_id, [checked])
+        except ConflictError:
+            return conversation_id
         async with self._transaction() as conn:
             said = await messages.after(conn, conversation_id=conversation_id, limit=100, id_=0)
         place_id, name, notes, number = demo_talk.PLACE

@@ -83,7 +83,7 @@ async def _checked(
     async for conversation in _each(conversations):
         place += 1
         try:
-            checked = _check(conversation, limits)
+            checked = check(conversation, limits)
         except InvalidInputError as error:
             raise type(error)(f"Conversation {place}, {error}") from None
         yield checked
@@ -91,11 +91,14 @@ async def _checked(
         await asyncio.sleep(0)
 
 
-def _check(told: ImportedConversation, limits: Limits) -> NumberedConversation:
+def check(
+    told: ImportedConversation, limits: Limits, *, id_: str | None = None
+) -> NumberedConversation:
+    """Refuse what can't be stored; returns it with its turns numbered, under a new id if none is given."""
     _check_kind(told, ImportedConversation)
     if not isinstance(told.messages, list | tuple):
         raise InvalidInputError("messages must be a list.")
-    id_, turn, is_open = new_id(), 0, False
+    id_, turn, is_open = id_ or new_id(), 0, False
     numbered: list[NumberedMessage] = []
     for place, message in enumerate(told.messages, 1):
         _check_kind(message, ImportedMessage)
