@@ -8,6 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.auth import is_openai
 
+AS_IT_IS = "as_it_is"
+"""In the state of a request: its answer is the model's server's own, whatever it looks like."""
+
 _PROBLEM = "application/problem+json"
 # By our code, where OpenAI has another status for it, or its clients would try again in vain.
 _STATUSES = {
@@ -43,7 +46,7 @@ class OpenAIErrors:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 kind = Headers(raw=message["headers"]).get("content-type", "")
-                if kind.startswith(_PROBLEM):
+                if kind.startswith(_PROBLEM) and AS_IT_IS not in scope.get("state", {}):
                     start = message
                     return
             elif start is not None:
