@@ -27,7 +27,7 @@ BODY: Any = {"model": "m", "messages": HELLO}
 
 async def post(door: Door, user: str, **headers: bytes) -> httpx.Response:
     sent = {name.replace("_", "-").encode(): value for name, value in headers.items()}
-    async with httpx.AsyncClient(headers={"X-Longterm-User": user}) as http:
+    async with httpx.AsyncClient(headers={"X-Longterm-User": user}, timeout=60) as http:
         return await http.post(f"{door.url}/v1/chat/completions", json=BODY, headers=sent)
 
 

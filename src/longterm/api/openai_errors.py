@@ -27,6 +27,11 @@ _TYPES = {
     429: "rate_limit_error",
 }
 
+_OFFERED = (
+    "What is offered is POST /v1/chat/completions, GET /v1/models and POST /v1/embeddings; "
+    "applications that use /v1/responses have to be told to use chat completions."
+)
+
 
 class OpenAIErrors:
     """Turns problem details into OpenAI's errors."""
@@ -76,9 +81,13 @@ async def _send_start(start: Message, body: bytes, send: Send) -> Message:
 
 def _error(status: int, problem: dict[str, Any]) -> dict[str, Any]:
     usual = "server_error" if status >= 500 else "invalid_request_error"
+    message = problem.get("detail") or problem.get("title")
+    # Without a code it is the address that is not there.
+    if status == 404 and "code" not in problem:
+        message = f"{message} {_OFFERED}"
     return {
         "error": {
-            "message": problem.get("detail") or problem.get("title"),
+            "message": message,
             "type": _TYPES.get(status, usual),
             "param": None,
             "code": problem.get("code"),
