@@ -19,8 +19,10 @@ from langgraph.types import Command, interrupt
 from longterm import AsyncTenant, InvalidInputError, Tenant
 from longterm.adapters.langgraph_saver import LongtermSaver
 from longterm.memory.checkpoints import Checkpoints
+from longterm.records.checkpoint import Blob, Channel, NewCheckpoint, Thread
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import checkpoints as store
 from tests.outside import Raw, rows_of
 
 TABLES = ("checkpoints", "checkpoint_channels", "checkpoint_pieces", "checkpoint_writes")
@@ -268,21 +270,35 @@ async def test_another_users_threads_and_runs_stay(mem: AsyncTenant) -> None:
         await ada.aprune(["1"], strategy="all")
 
 
-async def test_pruning_while_a_graph_runs_loses_nothing(mem: AsyncTenant) -> None:
-    saver, config = LongtermSaver(mem, "ada"), of_thread("1")
+def a_checkpoint(id_: str, words: bytes) -> NewCheckpoint:
+    channel = Channel(name="a", version=id_, is_list=False, pieces=(Blob("bytes", words),))
+    return NewCheckpoint(
+        thread=Thread(user_id="ada", thread_id="1"),
+        id=id_,
+        parent_id=None,
+        body=Blob("bytes", b""),
+        metadata={},
+        versions={"a": id_},
+        channels=(channel,),
+    )
 
-    async def talk() -> None:
-        for turn in range(15):
-            await a_graph(saver).ainvoke(says(f"turn {turn}"), config)
 
-    async with asyncio.TaskGroup() as group:
-        talking = group.create_task(talk())
-        while not talking.done():
-            await saver.aprune(["1"])
-            await asyncio.sleep(0)
+async def test_what_a_checkpoint_relies_on_is_not_pruned_before_it_is_stored(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int
+) -> None:
+    checkpoints = Checkpoints.of(mem)
+    await checkpoints.put(a_checkpoint("1", b"as before"))
+    await checkpoints.put(a_checkpoint("2", b"something else"))
 
-    state = await a_graph(saver).aget_state(config)
-    assert len(state.values["messages"]) == 30
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        await store.put(conn, a_checkpoint("3", b"as before"))
+        pruning = asyncio.create_task(checkpoints.keep_latest("ada", ["1"]))
+        await asyncio.wait({pruning}, timeout=0.3)
+    await pruning
+
+    found = await checkpoints.get(Thread(user_id="ada", thread_id="1"))
+    assert found is not None
+    assert found.channels[0].pieces == (Blob("bytes", b"as before"),)
 
 
 async def test_what_a_task_wrote_first_stays_and_its_error_is_the_last_one(
