@@ -35,6 +35,7 @@ class _Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def close(self) -> None:
+        self.run(_end_all())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -72,21 +73,48 @@ class _BlockingStream(Generic[P, T]):
     def __get__(self, owner: _HasAsync, kind: type) -> Callable[P, Iterator[T]]:
         @functools.wraps(self._method)
         def call(*args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
-            items = self._method(owner.inner, *args, **kwargs)
+            items = _Items(self._method(owner.inner, *args, **kwargs))
             try:
                 while True:
                     try:
-                        yield owner.loop.run(_next(items))
+                        yield owner.loop.run(items.next())
                     except StopAsyncIteration:
                         return
             finally:
-                owner.loop.run(items.aclose())
+                owner.loop.run(items.close())
 
         return call
 
 
-async def _next(items: AsyncGenerator[T]) -> T:
-    return await anext(items)
+class _Items(Generic[T]):
+    """What an async generator yields, one by one; may be closed while the next is waited for."""
+
+    def __init__(self, items: AsyncGenerator[T]) -> None:
+        self._items = items
+        self._coming: asyncio.Task[Any] | None = None
+
+    async def next(self) -> T:
+        self._coming = asyncio.current_task()
+        return await anext(self._items)
+
+    async def close(self) -> None:
+        # After Ctrl-C the one who waited is gone, and the generator still at work.
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.wait({self._coming})
+        await self._items.aclose()
+
+
+async def _end_all() -> None:
+    """End what is under way in this loop: it would be destroyed in the middle of it."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    if others:
+        await asyncio.wait(others)
+    loop = asyncio.get_running_loop()
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()
 
 
 class Tenant:
@@ -233,8 +261,10 @@ class Longterm:
         if self._opened is not None:
             inner, loop = self._opened
             self._opened = None
-            loop.run(inner.close())
-            loop.close()
+            try:
+                loop.run(inner.close())
+            finally:
+                loop.close()
 
     @property
     def inner(self) -> AsyncLongterm:

@@ -74,6 +74,23 @@ async def test_what_is_recalled_stands_in_front(mem: AsyncTenant) -> None:
     assert (by_input[1:], by_question[1:]) == ([], MESSAGES[:1])
 
 
+async def test_what_was_recalled_is_not_stored_when_a_history_is_handed_back(
+    mem: AsyncTenant,
+) -> None:
+    await mem.add_fact("ada", "The user is allergic to peanuts")
+    memory = LongtermMemory(mem, "ada", "trip")
+    await memory.aput_messages(MESSAGES[:2])
+    (first, _) = await mem.get_recent_messages("ada")
+
+    shown = await memory.aget("What must I not eat?")
+    await memory.aset([*shown, MESSAGES[3]])
+    await memory.aput(shown[0])
+
+    assert "peanuts" in (shown[0].content or "")
+    assert await memory.aget_all() == [*MESSAGES[:2], MESSAGES[3]]
+    assert (await mem.get_recent_messages("ada"))[0].id == first.id
+
+
 def test_a_chat_engine_has_its_history(tenant: Tenant) -> None:
     for question in ("I'm Ada", "Who am I?"):
         engine: Any = SimpleChatEngine.from_defaults(

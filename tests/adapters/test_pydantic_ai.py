@@ -142,3 +142,20 @@ async def test_an_agent_remembers_and_recalls_one_user_only(
     assert "peanuts" in remembered[2]
     assert "peanuts" in found
     assert others == ["Nothing is known about this."] * 2
+
+
+async def test_what_a_model_makes_up_is_answered_with_a_sentence(mem: AsyncTenant) -> None:
+    answers = await asked_of_tools(
+        mem,
+        "ada",
+        ToolCallPart("manage_user_memory", {"operation": "get_memory", "user_id": "bob"}),
+        ToolCallPart("manage_user_memory", {}),
+        ToolCallPart("manage_user_memory", {"operation": "add_fact", "content": 5}),
+        ToolCallPart("recall", {"query": " "}),
+    )
+
+    assert ["There is no user_id to give" in answers[0], "operation must be" in answers[1]] == [
+        True, True,
+    ]  # fmt: skip
+    assert "content must be text" in answers[2]
+    assert "query must not be blank" in answers[3]

@@ -4,8 +4,13 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
+import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -21,14 +26,14 @@ _LONGEST_S = 90.0
 class Terminal:
     """A `longterm chat` on a terminal of its own."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, **environment: str) -> None:
         self._mine, theirs = pty.openpty()
         self.process = subprocess.Popen(
             [*COMMAND, "chat", "--user", "ada", "--data-dir", str(data_dir)],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
-            env=clean_environment(TERM="xterm", COLUMNS="100"),
+            env=clean_environment(TERM="xterm", COLUMNS="100", **environment),
             start_new_session=True,
         )
         os.close(theirs)
@@ -47,13 +52,55 @@ class Terminal:
     def types(self, line: str) -> None:
         os.write(self._mine, f"{line}\n".encode())
 
-    def presses(self, key: bytes) -> None:
-        os.write(self._mine, key)
+    def presses_ctrl_c(self) -> None:
+        # Its terminal is nobody's controlling one, which would turn the key into the signal.
+        self.process.send_signal(signal.SIGINT)
+
+    def presses_ctrl_d(self) -> None:
+        os.write(self._mine, b"\x04")
+
+    def waits_until_it_ends(self) -> str:
+        """Read the rest, however it ends."""
+        with suppress(OSError):
+            while part := os.read(self._mine, 4096):
+                self._seen += part.decode(errors="replace")
+        self.close()
+        return self._seen
 
     def close(self) -> int:
         status = self.process.wait(timeout=_LONGEST_S)
         os.close(self._mine)
         return status
+
+
+class _Slow(BaseHTTPRequestHandler):
+    """Says word after word, for some seconds."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.end_headers()
+        choice = {"index": 0, "delta": {"role": "assistant", "content": "word "}}
+        told = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        event = f"data: {json.dumps({**told, 'choices': [choice]})}\n\n".encode()
+        with suppress(OSError):
+            for _ in range(60):
+                self.wfile.write(event)
+                self.wfile.flush()
+                time.sleep(0.05)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@contextmanager
+def slow_model() -> Generator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Slow) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
 
 
 def test_a_talk_on_a_terminal(folder: Path) -> None:
@@ -71,10 +118,26 @@ def test_a_talk_on_a_terminal(folder: Path) -> None:
     terminal.waits_for("temporary> ")
     terminal.types("/why")
     terminal.waits_for("used no memories")
-    terminal.presses(b"\x03")
     terminal.waits_for("temporary> ")
-    terminal.presses(b"\x04")
+    terminal.presses_ctrl_c()
+    terminal.waits_for("temporary> ")
+    terminal.presses_ctrl_d()
     assert terminal.close() == 0
+
+    with slow_model() as url:
+        listening = Terminal(folder, LONGTERM_LLM="openai-compatible:m", LONGTERM_LLM_BASE_URL=url)
+        listening.waits_for("> ")
+        listening.types("Tell me a story.")
+        listening.waits_for("word")
+        listening.presses_ctrl_c()
+        listening.waits_for("Not listening any more; the answer is kept.")
+        listening.types("/conversations")
+        listening.waits_for("Me ")
+        listening.presses_ctrl_d()
+        listening.waits_for("Learning from it")
+        listening.presses_ctrl_c()
+        told = listening.waits_until_it_ends()
+    assert "Traceback" not in told
 
     again = CliRunner().invoke(
         app, ["chat", "--user", "ada", "-m", "What is my name?", "--data-dir", str(folder)]

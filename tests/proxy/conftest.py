@@ -1,8 +1,10 @@
 """A Longterm on loopback, in front of a model's server that does as it is told."""
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from longterm.api.app import create_app
 from longterm.records.message import Message
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from tests.faults.test_outage import Switch
 from tests.proxy.upstream import Upstream, serving
 
 _users = itertools.count(1)
@@ -105,6 +108,32 @@ async def offline_door(new_database: Callable[[str], str]) -> AsyncIterator[Door
     app = create_app(Runtime(settings))
     async with serving(app) as url:
         yield Door(url, app)
+
+
+@pytest.fixture
+async def patient_door(
+    new_database: Callable[[str], str], server: str, upstream: Upstream, tmp_path: Path
+) -> AsyncIterator[tuple[Door, Switch, str]]:
+    """A proxy whose database can be taken away."""
+    conninfo = new_database("longterm_proxy_outage")
+    settings = Settings(
+        database_url=conninfo,
+        worker=False,
+        upstream_url=upstream.url,
+        connect_timeout_s=1,
+        statement_timeout_s=1,
+        proxy_patience_s=3,
+        journal_dir=tmp_path,
+    )
+    app = create_app(Runtime(settings))
+    switch = Switch(server, conninfo)
+    async with serving(app) as url:
+        # The first call loads it, which may take longer than recall waits.
+        await app.state.process.runtime.parts.embedders.current.embed(["warm"])
+        try:
+            yield Door(url, app), switch, conninfo
+        finally:
+            await asyncio.to_thread(switch.on)
 
 
 @pytest.fixture

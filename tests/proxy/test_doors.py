@@ -163,6 +163,52 @@ async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
     assert (spent.calls, spent.tokens) == (1, 28)
 
 
+async def test_without_memory_a_budget_is_spent_all_the_same(
+    keyed: Door, upstream: Upstream, user: str
+) -> None:
+    other = keyed.runtime.tenant(Scope(78))
+    await other.update_settings(model_calls_per_day=1)
+    secret = (await other.create_key("test", "app")).secret
+    async with keyed.client(None, secret, headers={"X-Longterm-Memory": "off"}) as client:
+        await client.chat.completions.create(model="m", messages=HELLO)
+        await keyed.runtime.parts.aside.finish()
+        with pytest.raises(openai.RateLimitError, match="budget"):
+            await client.chat.completions.create(model="m", messages=HELLO)
+
+    assert len(upstream.received) == 1
+
+
+async def test_a_halted_user_is_refused_without_memory_too(
+    keyed: Door, upstream: Upstream, user: str
+) -> None:
+    """a4"""
+    await keyed.mem.set_user_state(user, "halted")
+    async with keyed.client(user, await key(keyed), headers={"X-Longterm-Memory": "off"}) as client:
+        with pytest.raises(openai.PermissionDeniedError, match="halted"):
+            await client.chat.completions.create(model="m", messages=HELLO)
+
+    assert upstream.received == []
+
+
+async def test_for_a_tenant_without_memory_nothing_is_read_and_nothing_is_stored(
+    keyed: Door, upstream: Upstream, user: str
+) -> None:
+    """b11"""
+    other = keyed.runtime.tenant(Scope(79))
+    await other.add_fact(user, "Lives in Rome", importance=1)
+    await other.update_settings(memory=False)
+    secret = (await other.create_key("test", "user", user)).secret
+    place = {"X-Longterm-Conversation": "trip"}
+    async with keyed.client(None, secret, headers=place) as client:
+        raw = await client.chat.completions.with_raw_response.create(model="m", messages=HELLO)
+    await keyed.runtime.parts.aside.finish()
+
+    assert upstream.last.body["messages"] == HELLO
+    assert not [name for name in raw.headers if name.lower().startswith("x-longterm")]
+    assert await other.count_messages(user) == 0
+    assert list(await other.list_conversations(user)) == []
+
+
 async def test_what_is_wrong_is_said_in_openais_shape(
     keyed: Door, upstream: Upstream, user: str
 ) -> None:
@@ -172,7 +218,7 @@ async def test_what_is_wrong_is_said_in_openais_shape(
     async with httpx.AsyncClient() as http:
         answers = {
             400: await http.post(url, headers=json, content=b"[1]"),
-            404: await http.get(f"{keyed.url}/v1/nothing", headers=headers),
+            404: await http.post(f"{keyed.url}/v1/responses", headers=json, content=b"{}"),
             405: await http.get(url, headers=headers),
             413: await http.post(url, headers=json, content=b'"' + b"x" * 200_000 + b'"'),
             415: await http.post(url, headers=headers, content=b"{}"),
@@ -181,6 +227,7 @@ async def test_what_is_wrong_is_said_in_openais_shape(
     assert {status: answer.status_code for status, answer in answers.items()} == {
         status: status for status in answers
     }
+    assert "/v1/chat/completions" in answers[404].json()["error"]["message"]
     for answer in answers.values():
         assert answer.headers["content-type"] == "application/json"
         assert answer.json()["error"]["message"]

@@ -1,8 +1,7 @@
 """What memory has to say goes in as data; when it can't say anything, the request goes through."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import openai
@@ -10,15 +9,12 @@ import psycopg
 import pytest
 from starlette.responses import StreamingResponse
 
-from longterm import Settings
-from longterm.api.app import create_app
 from longterm.records.recall import Recall
-from longterm.runtime import Runtime
 from tests.faults.test_outage import Switch, until_back
 from tests.providers import shapes
 from tests.providers.shapes import Says
 from tests.proxy.conftest import Door
-from tests.proxy.upstream import Upstream, says, serving
+from tests.proxy.upstream import Upstream, says
 
 QUESTION: Any = {"role": "user", "content": "Where do I live?"}
 
@@ -193,29 +189,6 @@ async def test_a_halted_user_is_refused_and_one_who_is_not_active_is_not_recalle
     assert told == [QUESTION]
     assert caught.value.code == "halted"
     assert len(upstream.received) == 1
-
-
-@pytest.fixture
-async def patient_door(
-    new_database: Callable[[str], str], server: str, upstream: Upstream, tmp_path: Path
-) -> AsyncIterator[tuple[Door, Switch, str]]:
-    """A proxy whose database can be taken away."""
-    conninfo = new_database("longterm_proxy_outage")
-    settings = Settings(
-        database_url=conninfo,
-        worker=False,
-        upstream_url=upstream.url,
-        connect_timeout_s=1,
-        proxy_patience_s=3,
-        journal_dir=tmp_path,
-    )
-    app = create_app(Runtime(settings))
-    switch = Switch(server, conninfo)
-    async with serving(app) as url:
-        try:
-            yield Door(url, app), switch, conninfo
-        finally:
-            await asyncio.to_thread(switch.on)
 
 
 async def test_with_the_database_gone_requests_go_through_and_are_stored_once_when_it_is_back(

@@ -65,7 +65,7 @@ async def test_a_stream_is_passed_on_byte_for_byte_and_stored(
     upstream.behave = lambda _: Response(raw, media_type="text/event-stream")
 
     body = {"model": "m", "stream": True, "messages": HELLO, "n": 2}
-    async with httpx.AsyncClient(headers={"X-Longterm-User": user}) as http:
+    async with httpx.AsyncClient(headers={"X-Longterm-User": user}, timeout=60) as http:
         answer = await http.post(f"{door.url}/v1/chat/completions", json=body)
 
     assert answer.content == raw
@@ -81,7 +81,7 @@ async def test_everything_that_nobody_knows_goes_up_byte_for_byte(
         b'[ {"role":"user","content":"h\\u00e9llo", "odd":1.0} ] , "logit_bias": {}, "big": 12345678901234567890123 }'
     )
 
-    async with httpx.AsyncClient(headers={"X-Longterm-User": user}) as http:
+    async with httpx.AsyncClient(headers={"X-Longterm-User": user}, timeout=60) as http:
         answer = await http.post(
             f"{door.url}/v1/chat/completions",
             content=raw,
@@ -324,7 +324,7 @@ async def test_a_server_that_can_not_stream_is_heard_all_the_same(
 ) -> None:
     upstream.behave = lambda _: whole(shapes.openai_answer(Says("Whole.")))
     body = {"model": "m", "stream": True, "messages": HELLO}
-    async with httpx.AsyncClient(headers={"X-Longterm-User": user}) as http:
+    async with httpx.AsyncClient(headers={"X-Longterm-User": user}, timeout=60) as http:
         answer = await http.post(f"{door.url}/v1/chat/completions", json=body)
 
     assert answer.json()["choices"][0]["message"]["content"] == "Whole."

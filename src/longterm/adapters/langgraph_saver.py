@@ -146,6 +146,30 @@ class LongtermSaver(BaseCheckpointSaver[str]):
         """Delete a thread of the user."""
         await self._calls.run(self._checkpoints.delete, self._user(None), str(thread_id))
 
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete what some runs have stored of the user."""
+        self._calls.wait(self._checkpoints.delete_runs, self._user(None), _texts(run_ids))
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete what some runs have stored of the user."""
+        await self._calls.run(self._checkpoints.delete_runs, self._user(None), _texts(run_ids))
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Put all of a thread into another one of the user."""
+        self._calls.wait(self._copy, source_thread_id, target_thread_id)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Put all of a thread into another one of the user."""
+        await self._calls.run(self._copy, source_thread_id, target_thread_id)
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete all but the newest checkpoint of each namespace, or all (`delete`)."""
+        self._calls.wait(self._prune, thread_ids, strategy)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete all but the newest checkpoint of each namespace, or all (`delete`)."""
+        await self._calls.run(self._prune, thread_ids, strategy)
+
     def get_next_version(self, current: str | None, channel: None) -> str:  # noqa: ARG002
         """A version after `current`, different on each branch that goes on from there."""
         number = 0 if current is None else int(str(current).split(".")[0])
@@ -210,6 +234,19 @@ class LongtermSaver(BaseCheckpointSaver[str]):
         await self._checkpoints.put_writes(
             self._thread(config), checkpoint_id, tuple(distinct.values())
         )
+
+    async def _copy(self, source: str, target: str) -> None:
+        await self._checkpoints.copy(self._user(None), str(source), str(target))
+
+    async def _prune(self, thread_ids: Sequence[str], strategy: str) -> None:
+        if strategy not in ("keep_latest", "delete"):
+            raise InvalidInputError("strategy must be keep_latest or delete.")
+        user_id = self._user(None)
+        if strategy == "keep_latest":
+            await self._checkpoints.keep_latest(user_id, _texts(thread_ids))
+        else:
+            for thread_id in _texts(thread_ids):
+                await self._checkpoints.delete(user_id, thread_id)
 
     def _channel(self, name: str, version: str, value: Any) -> Channel:
         is_list = type(value) is list
@@ -286,6 +323,11 @@ class LongtermSaver(BaseCheckpointSaver[str]):
 
 
 _Tuples = list[CheckpointTuple]
+
+
+def _texts(ids: Sequence[str]) -> list[str]:
+    # LangGraph takes UUIDs and numbers too.
+    return [str(id_) for id_ in ids]
 
 
 def _parts(value: Sequence[Any]) -> list[Sequence[Any]]:

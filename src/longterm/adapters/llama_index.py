@@ -17,13 +17,14 @@ except ModuleNotFoundError as error:
 
 _NEWEST = 50
 _RECALL_TOKENS = 1000
+_RECALLED = "longterm_recalled"
 
 
 class LongtermMemory(BaseMemory):
     """One conversation of a user; `get` puts what is recalled in front of its newest part.
 
-    Recall is asked for the input, or for what the user said last. `session_id` is the id of the conversation, or any name. With `recall_tokens=0` nothing is
-    recalled.
+    Recall is asked for the input, or for what the user said last. `session_id` is the id of the
+    conversation, or any name. With `recall_tokens=0` nothing is recalled.
     """
 
     _calls: Calls = PrivateAttr()
@@ -123,21 +124,25 @@ class LongtermMemory(BaseMemory):
         found = await self._calls.tenant.recall(
             self._user_id, query, budget_tokens=self._recall_tokens
         )
-        return [ChatMessage(role=MessageRole.SYSTEM, content=found.text)] if found.text else []
+        if not found.text:
+            return []
+        marked = {_RECALLED: True}
+        return [ChatMessage(role=MessageRole.SYSTEM, content=found.text, additional_kwargs=marked)]
 
     async def _get_all(self) -> list[ChatMessage]:
         return [_loaded(item) for item in await self._transcript.items()]
 
     async def _set(self, messages: list[ChatMessage]) -> None:
         # Chat engines hand back the history with one more message: only that one is new.
-        wanted, there = [entry.item for entry in _entries(messages)], await self._transcript.items()
-        if wanted[: len(there)] != there:
+        wanted, there = _entries(messages), await self._transcript.items()
+        if [entry.item for entry in wanted[: len(there)]] != there:
             await self._transcript.clear()
             there = []
-        await self._transcript.add(_entries(messages[len(there) :]))
+        await self._transcript.add(wanted[len(there) :])
 
 
 def _entries(messages: list[ChatMessage]) -> list[Entry]:
+    """What was said; what was recalled comes back with a history, and is nobody's words."""
     return [
         Entry(
             "user" if message.role == MessageRole.USER else "assistant",
@@ -145,6 +150,7 @@ def _entries(messages: list[ChatMessage]) -> list[Entry]:
             message.model_dump(mode="json"),
         )
         for message in messages
+        if _RECALLED not in message.additional_kwargs
     ]
 
 

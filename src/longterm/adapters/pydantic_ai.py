@@ -16,8 +16,11 @@ from pydantic_ai.messages import (
 
 from longterm.adapters.calls import AnyTenant, Calls
 from longterm.adapters.transcript import Entry, Item, Transcript
+from longterm.errors import InvalidInputError
 from longterm.memory.tool import DESCRIPTION, NAME, SCHEMA
 from longterm.records.message import Role
+
+_ARGUMENTS = frozenset(SCHEMA["properties"])
 
 
 class LongtermHistory:
@@ -55,7 +58,11 @@ def memory_toolset(tenant: AnyTenant, user_id: str) -> FunctionToolset[Any]:
     calls = Calls(tenant)
 
     async def manage_user_memory(**arguments: Any) -> dict[str, Any]:
-        return await calls.run(calls.tenant.manage_user_memory, user_id, **arguments)
+        # Nobody checks what a model made up: the user is not among what it may name.
+        if unknown := arguments.keys() - _ARGUMENTS:
+            return {"ok": False, "error": f"There is no {', '.join(sorted(unknown))} to give."}
+        operation = arguments.pop("operation", None)
+        return await calls.run(calls.tenant.manage_user_memory, user_id, operation, **arguments)
 
     async def remember(content: str) -> dict[str, Any]:
         """Remember one lasting fact about the user: a short sentence, no secrets."""
@@ -65,7 +72,10 @@ def memory_toolset(tenant: AnyTenant, user_id: str) -> FunctionToolset[Any]:
 
     async def recall(query: str) -> str:
         """Look up what is known about the user and what was said in earlier conversations."""
-        found = await calls.run(calls.tenant.recall, user_id, query)
+        try:
+            found = await calls.run(calls.tenant.recall, user_id, query)
+        except InvalidInputError as error:
+            return str(error)
         return found.text or "Nothing is known about this."
 
     manage = Tool[Any].from_schema(

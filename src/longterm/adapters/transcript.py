@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
-from uuid import NAMESPACE_URL, UUID, uuid5
 
 from longterm.errors import MemoryNotFoundError
 from longterm.library import AsyncTenant
+from longterm.records.ids import named_id
 from longterm.records.message import Message, Role
 
 # As many as `add_messages` and `get_messages` take at a time.
@@ -48,7 +48,7 @@ class Transcript:
         self._user_id = user_id
         self._framework = framework
         self._plain = plain
-        self.conversation_id = conversation_id(user_id, session_id)
+        self.conversation_id = named_id(user_id, session_id)
 
     async def items(self, limit: int | None = None) -> list[Item]:
         """All items in their order, or the newest ones of them."""
@@ -110,11 +110,3 @@ class Transcript:
         if isinstance(kept, dict) and self._framework in kept:
             return cast("Item", kept[self._framework])
         return self._plain(message.role, message.content)
-
-
-def conversation_id(user_id: str, session_id: str) -> str:
-    """Return the id itself where it is a UUID, else one that belongs to this user and name."""
-    try:
-        return str(UUID(session_id))
-    except ValueError:
-        return str(uuid5(NAMESPACE_URL, f"longterm:session:{len(user_id)}:{user_id}:{session_id}"))

@@ -5,13 +5,15 @@ import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
-from uuid import NAMESPACE_URL, UUID, uuid5
 
 from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Send
+from starlette.types import Scope as ASGIScope
 
-from longterm.api.people import Asked
+from longterm.api.openai_errors import AS_IT_IS
+from longterm.api.people import ME, Asked, in_header
 from longterm.api.process import Process
 from longterm.api.wire.openai import CONVERSATION, MEMORY, UPSTREAM_KEY, USER
 from longterm.errors import InvalidInputError
@@ -22,11 +24,10 @@ from longterm.proxy import body, headers, messages, remembering
 from longterm.proxy.body import Body
 from longterm.proxy.completions import Call, Completions, Reply, passed_on
 from longterm.proxy.errors import UpstreamGoneError
-from longterm.proxy.remembering import Memory
+from longterm.proxy.headers import Pairs
+from longterm.records.ids import named_id
 from longterm.records.scope import Scope
 
-# The user of somebody who uses Longterm alone, on the web page too.
-_ALONE = "me"
 _WHO = (
     f"Say whose memory it is: with this key, any user can be meant. Give `user`, or {USER}; "
     f"{MEMORY}: off does without."
@@ -39,7 +40,7 @@ _CIRCLE = (
 _CLIENT_GONE = 499
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """A request of a client, read and not answered yet."""
 
@@ -48,6 +49,8 @@ class Client:
     headers: Headers
     body: Body
     began: float
+    user: str | None
+    conversation: str | None
 
     async def complete(self) -> Reply:
         """Answer a chat completion."""
@@ -59,9 +62,18 @@ class Client:
             where=settings.upstream_memory,
             patience_s=settings.proxy_patience_s,
         )
-        memory = await self._memory(settings.proxy_patience_s)
+        completions.check(self.body)
+        relay = Relay(parts, Scope(self.asked.caller.tenant_id, self._user_id))
+        request = self._request()
+        memory = None
+        if request is None:
+            await remembering.admit(relay, patience_s=settings.proxy_patience_s)
+        else:
+            memory = await remembering.remember(
+                relay, request, patience_s=settings.proxy_patience_s
+            )
         return await completions.answer(
-            Call(body=self.body, headers=self._headers(), memory=memory)
+            Call(body=self.body, headers=self._headers(), relay=relay, memory=memory)
         )
 
     async def passed_on(self, path: str) -> Reply:
@@ -72,53 +84,43 @@ class Client:
         method = "POST" if content else "GET"
         return await passed_on(self.process.upstream, method, path, self._headers(), content)
 
-    async def _memory(self, patience_s: float) -> Memory | None:
+    def _request(self) -> relay.Request | None:
+        """What memory is asked for; None where it is switched off, or nothing was said."""
         switch = self.headers.get(MEMORY, "on").lower()
         if switch not in ("on", "off"):
             raise InvalidInputError(f"{MEMORY} must be on or off.")
-        user_id = self.asked.id(self.named) or (_ALONE if self._is_alone else None)
         if switch == "off":
             return None
+        user_id = self._user_id
         if user_id is None:
             raise InvalidInputError(_WHO)
-        parts = self.process.runtime.parts
-        said = messages.entries(self.body.messages, most_bytes=parts.rules.limits.message_bytes)
+        limits = self.process.runtime.parts.rules.limits
+        said = messages.entries(self.body.messages, most_bytes=limits.message_bytes)
         if not said:
             return None
-        request = relay.Request(
+        return relay.Request(
             user_id=user_id,
             entries=said,
-            named=self._conversation(user_id),
+            named=self._named(user_id),
             again=self.headers.get("x-stainless-retry-count", "0") != "0",
             waited_s=time.monotonic() - self.began,
         )
-        scope = Scope(self.asked.caller.tenant_id, user_id)
-        return await remembering.remember(Relay(parts, scope), request, patience_s=patience_s)
+
+    @property
+    def _user_id(self) -> str | None:
+        return self.asked.id(self.user) or (ME if self._is_alone else None)
 
     @property
     def _is_alone(self) -> bool:
         return self.asked.caller.keyless
 
-    @property
-    def named(self) -> str | None:
-        """The user of the header, or else of the body."""
-        told = _decoded(self.headers.get(USER)) or self.body.data.get("user")
-        return told if isinstance(told, str) else None
+    def _named(self, user_id: str) -> str | None:
+        """The conversation that is named: an application has ids of its own for them."""
+        named = self.conversation
+        return None if named is None else named_id(user_id, inputs.name(named, CONVERSATION))
 
-    def _conversation(self, user_id: str) -> str | None:
-        named = _decoded(self.headers.get(CONVERSATION))
-        if named is None:
-            return None
-        named = inputs.name(named, CONVERSATION)
-        try:
-            return str(UUID(named))
-        except ValueError:
-            # An application has ids of its own: each stands for one of ours, of this user.
-            tenant_id = self.asked.caller.tenant_id
-            return str(uuid5(NAMESPACE_URL, f"longterm:{tenant_id}:{user_id}:{named}"))
-
-    def _headers(self) -> dict[str, str]:
-        return headers.up(self.headers.items(), self._key())
+    def _headers(self) -> Pairs:
+        return headers.up(self.headers.raw, self._key())
 
     def _key(self) -> str | None:
         """The key for the model's server: the client's own, else ours, else what a client sent.
@@ -142,10 +144,36 @@ def client_of(request: Request, asked: Asked, process: Process) -> Client:
     state: dict[str, Any] = request.scope["state"]
     raw: bytes = state.get("body", b"")
     read = body.read(raw) if request.method == "POST" else Body(text="", data={}, places=())
-    client = Client(process, asked, request.headers, read, state["began"])
+    told = read.data.get("user")
+    user = in_header(request, USER) or (told if isinstance(told, str) else None)
     # Refuses the key of one user for another, also where no memory is asked for.
-    asked.id(client.named)
-    return client
+    asked.id(user)
+    return Client(
+        process=process,
+        asked=asked,
+        headers=request.headers,
+        body=read,
+        began=state["began"],
+        user=user,
+        conversation=in_header(request, CONVERSATION),
+    )
+
+
+class Passed(StreamingResponse):
+    """An answer that is handed on; when it is over, or nobody wants it, so is the call for it."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.body, reply.status)
+        self.raw_headers = reply.headers
+        self._reply = reply
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        """Send it as it comes."""
+        scope["state"][AS_IT_IS] = True
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._reply.close()
 
 
 async def answered(request: Request, work: Coroutine[Any, Any, Reply]) -> Response:
@@ -160,19 +188,9 @@ async def answered(request: Request, work: Coroutine[Any, Any, Reply]) -> Respon
     finally:
         making.cancel()
         leaving.cancel()
-    return StreamingResponse(reply.body, reply.status, headers=reply.headers)
+    return Passed(reply)
 
 
 async def _left(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-def _decoded(value: str | None) -> str | None:
-    """A header as UTF-8, where it is; the framework reads Latin-1."""
-    if value is None:
-        return None
-    try:
-        return value.encode("latin-1").decode()
-    except ValueError:
-        return value

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from longterm.api.auth import caller_of
-from longterm.api.people import USER_HEADER, Asked
+from longterm.api.people import ME, USER_HEADER, Asked, in_header
 from longterm.api.problems import status_of
 from longterm.errors import InvalidInputError, LongtermError
 from longterm.memory.tenant import Person
@@ -18,8 +18,6 @@ from longterm.memory.tenant import Person
 PATH = "/mcp"
 # What scripts of web pages that speak the protocol send along.
 HEADERS = (USER_HEADER, "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name")
-# Who asks from this machine and has no key.
-ME = "me"
 
 _INVALID_REQUEST = -32600
 
@@ -51,10 +49,7 @@ class Door:
 
 
 def _person(request: Request) -> Person:
-    given = request.headers.getlist(USER_HEADER)
-    if len(given) > 1:
-        raise InvalidInputError(f"{USER_HEADER} must be there once.")
-    named = _decoded(given[0]) if given else None
+    named = in_header(request, USER_HEADER)
     caller = caller_of(request.scope)
     if named is None and caller is not None and caller.keyless:
         named = ME
@@ -64,14 +59,6 @@ def _person(request: Request) -> Person:
             f"With this key, any user can be meant: name one in the header {USER_HEADER}."
         )
     return asked.of()
-
-
-def _decoded(value: str) -> str:
-    # The framework reads headers as Latin-1, and clients write UTF-8.
-    try:
-        return value.encode("latin-1").decode()
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{USER_HEADER} must be UTF-8.") from error
 
 
 def _refusal(error: LongtermError) -> JSONResponse:

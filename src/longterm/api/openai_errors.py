@@ -8,6 +8,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.auth import is_openai
 
+AS_IT_IS = "as_it_is"
+"""In the state of a request: its answer is the model's server's own, whatever it looks like."""
+
 _PROBLEM = "application/problem+json"
 # By our code, where OpenAI has another status for it, or its clients would try again in vain.
 _STATUSES = {
@@ -23,6 +26,11 @@ _TYPES = {
     409: "conflict_error",
     429: "rate_limit_error",
 }
+
+_OFFERED = (
+    "What is offered is POST /v1/chat/completions, GET /v1/models and POST /v1/embeddings; "
+    "applications that use /v1/responses have to be told to use chat completions."
+)
 
 
 class OpenAIErrors:
@@ -43,7 +51,7 @@ class OpenAIErrors:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 kind = Headers(raw=message["headers"]).get("content-type", "")
-                if kind.startswith(_PROBLEM):
+                if kind.startswith(_PROBLEM) and AS_IT_IS not in scope.get("state", {}):
                     start = message
                     return
             elif start is not None:
@@ -73,9 +81,13 @@ async def _send_start(start: Message, body: bytes, send: Send) -> Message:
 
 def _error(status: int, problem: dict[str, Any]) -> dict[str, Any]:
     usual = "server_error" if status >= 500 else "invalid_request_error"
+    message = problem.get("detail") or problem.get("title")
+    # Without a code it is the address that is not there.
+    if status == 404 and "code" not in problem:
+        message = f"{message} {_OFFERED}"
     return {
         "error": {
-            "message": problem.get("detail") or problem.get("title"),
+            "message": message,
             "type": _TYPES.get(status, usual),
             "param": None,
             "code": problem.get("code"),

@@ -17,6 +17,8 @@ from longterm.records.tenant import TenantEntry
 
 # Whose memory it is, where neither the query nor the body can tell.
 USER_HEADER = "X-Longterm-User"
+# Who asks from this machine while no key was ever made, and names nobody.
+ME = "me"
 
 _ABOVE: dict[KeyScope, tuple[KeyScope, ...]] = {
     "admin": ("admin",),
@@ -62,6 +64,20 @@ class Asked:
     def is_of(self, user_id: str | None) -> None:
         """Note whose answer it is, for whoever keeps it."""
         self._state["user_id"] = user_id
+
+
+def in_header(request: Request, name: str) -> str | None:
+    """What a header says, if it is there."""
+    given = request.headers.getlist(name)
+    if len(given) > 1:
+        raise InvalidInputError(f"{name} must be there once.")
+    if not given:
+        return None
+    try:
+        # The framework reads Latin-1, as browsers write; other clients write UTF-8.
+        return given[0].encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return given[0]
 
 
 def _caller(request: Request) -> Caller:

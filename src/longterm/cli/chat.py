@@ -63,7 +63,7 @@ def chat(
         talk = Talk(lt.tenant(tenant), user, temporary=temporary)
         if new:
             talk.begin()
-        with learning(lt, talk) as learn:
+        with learning(lt) as learn:
             if message is not None:
                 piped(talk, [message], as_json=as_json)
             elif sys.stdin.isatty() and not as_json:

@@ -54,6 +54,6 @@ async def _serve(settings: Settings, scope: Scope) -> None:
         if not settings.worker:
             await converse(person)
             return
-        worker = runtime.worker()
+        worker = runtime.lasting_worker()
         async with beside(worker.run(), stop=worker.stop):
             await converse(person)

@@ -4,11 +4,14 @@ import readline
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.markdown import Markdown
+from rich.segment import SegmentLines
 from rich.text import Text
 
 from longterm.blocking import Longterm
@@ -21,16 +24,19 @@ _WELCOME = "Talk to your memory. /help tells what else there is, Ctrl-D leaves."
 
 
 @contextmanager
-def learning(lt: Longterm, talk: Talk) -> Generator[Callable[[], None]]:
+def learning(lt: Longterm) -> Generator[Callable[[], None]]:
     """Lend a function that learns from what was said, beside the talk; at the end all is learned."""
     due, over = threading.Event(), threading.Event()
 
     def work() -> None:
-        while not over.is_set():
+        ends = False
+        while not ends:
             due.wait()
             due.clear()
-            # What can't be learned now is learned by whoever comes next.
-            with suppress(UnavailableError):
+            # Looked at before, so that what was said last is learned, too.
+            ends = over.is_set()
+            # What can't be learned now is learned by whoever comes next, also after Ctrl-C.
+            with suppress(UnavailableError, CancelledError):
                 lt.drain()
 
     thread = threading.Thread(target=work, name="learning", daemon=True)
@@ -40,11 +46,8 @@ def learning(lt: Longterm, talk: Talk) -> Generator[Callable[[], None]]:
     finally:
         over.set()
         due.set()
-        if talk.last is None or talk.temporary:
+        with output.busy("Learning from it"):
             thread.join()
-        else:
-            with output.busy("Learning from it"):
-                thread.join()
 
 
 def typed(talk: Talk, learn: Callable[[], None]) -> None:
@@ -97,7 +100,7 @@ def _line(talk: Talk) -> str | None:
 def _show(talk: Talk, line: str) -> None:
     console = output.console()
     text = ""
-    with Live(console=console, refresh_per_second=12, vertical_overflow="visible") as live:
+    with Live(console=console, refresh_per_second=12) as live:
         live.update(Text("…", style="dim"))
         for event in talk.say(line):
             if event.kind == "delta":
@@ -105,9 +108,21 @@ def _show(talk: Talk, line: str) -> None:
             elif event.reply is not None:
                 text = event.reply.answer
             if text:
-                live.update(Markdown(text))
+                live.update(_End(text))
+        live.update(Markdown(text))
     if talk.last is not None:
         output.say(Text(_about(talk.last), style="dim"))
+
+
+class _End:
+    """The end of a text that grows: what is longer than the screen can't be drawn anew on it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = console.render_lines(Markdown(self._text), options, pad=False)
+        yield SegmentLines(lines[1 - console.height :], new_lines=True)
 
 
 def _about(reply: ChatReply) -> str:

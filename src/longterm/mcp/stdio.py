@@ -48,9 +48,8 @@ class _Lines:
         return line
 
     def _follow(self) -> None:
-        # Not through sys.stdin: Python aborts when it ends while a thread is reading from it.
         begun: list[bytes] = []
-        while part := os.read(_STDIN, _AT_ONCE):
+        while part := _read():
             *whole, rest = part.split(b"\n")
             for line in whole:
                 self._put(b"".join((*begun, line)).decode(errors="replace"))
@@ -62,3 +61,12 @@ class _Lines:
         # The loop is closed when we were told to stop; nobody listens then.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._read.put_nowait, line)
+
+
+def _read() -> bytes:
+    """What comes next; nothing at the end, also of a terminal that is gone."""
+    # Not through sys.stdin: Python aborts when it ends while a thread is reading from it.
+    try:
+        return os.read(_STDIN, _AT_ONCE)
+    except OSError:
+        return b""

@@ -11,14 +11,14 @@ from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.checkpoint import Checkpoint, NewCheckpoint, Thread, Write
 from longterm.records.json import JsonObject
-from longterm.store import checkpoints, users
+from longterm.store import checkpoint_threads, checkpoints, users
 
 # Namespaces name the way through nested graphs.
 _MAX_NAMESPACE = 1000
 
 
 class Checkpoints(Operations):
-    """Puts, gets, lists and deletes checkpoints of a tenant's users."""
+    """Puts, gets, lists, copies and deletes checkpoints of a tenant's users."""
 
     @classmethod
     def of(cls, tenant: Operations) -> Self:
@@ -90,7 +90,31 @@ class Checkpoints(Operations):
         thread_id = _given(thread_id, "thread_id")
         with self._operation("delete_checkpoints", user_id=user_id):
             async with self._transaction() as conn:
-                return await checkpoints.delete(conn, user_id=user_id, thread_id=thread_id)
+                return await checkpoint_threads.delete(conn, user_id=user_id, thread_id=thread_id)
+
+    async def delete_runs(self, user_id: str, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs have made."""
+        user_id = inputs.user_id(user_id)
+        runs = [inputs.name(run_id, "run_id") for run_id in run_ids]
+        with self._operation("delete_checkpoints", user_id=user_id):
+            async with self._transaction() as conn:
+                await checkpoint_threads.delete_runs(conn, user_id=user_id, run_ids=runs)
+
+    async def keep_latest(self, user_id: str, thread_ids: Sequence[str]) -> None:
+        """Delete all checkpoints of some threads but the newest one of each namespace."""
+        user_id = inputs.user_id(user_id)
+        threads = [inputs.name(thread_id, "thread_id") for thread_id in thread_ids]
+        with self._operation("prune_checkpoints", user_id=user_id):
+            async with self._transaction() as conn:
+                await checkpoint_threads.keep_latest(conn, user_id=user_id, thread_ids=threads)
+
+    async def copy(self, user_id: str, source: str, target: str) -> None:
+        """Put all of a thread into another one of the same user."""
+        user_id = inputs.user_id(user_id)
+        source, target = inputs.name(source, "thread_id"), inputs.name(target, "thread_id")
+        with self._operation("copy_checkpoints", user_id=user_id):
+            async with self._transaction() as conn:
+                await checkpoint_threads.copy(conn, user_id=user_id, source=source, target=target)
 
 
 def _given(value: str | None, what: str, *, longest: int = inputs.MAX_ID_LENGTH) -> str | None:

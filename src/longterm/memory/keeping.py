@@ -14,7 +14,6 @@ from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
 from longterm.store import conversations, messages, users
-from longterm.store.database import Conn
 
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
@@ -72,7 +71,7 @@ class Keeping(Operations):
             state = await users.get_state(conn, question.user_id)
             if state is not None and state.mode == HALTED:
                 raise HaltedError
-            if not await self._is_remembering(conn):
+            if not await tenants.is_remembering(conn, self._parts, self._scope):
                 question = replace(question, memory=False)
             active = question.memory and (state is None or state.mode == ACTIVE)
             if question.temporary or not question.memory:
@@ -93,14 +92,6 @@ class Keeping(Operations):
             message_id=stored.id,
             memory=active,
         )
-
-    async def _is_remembering(self, conn: Conn) -> bool:
-        remembers = await tenants.remembers(conn)
-        if remembers:
-            self._parts.stateless.discard(self._scope.tenant_id)
-        else:
-            self._parts.stateless.add(self._scope.tenant_id)
-        return remembers
 
     def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
         return Utterance(

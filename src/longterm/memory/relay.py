@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from longterm.errors import DatabaseGoneError, HaltedError
-from longterm.memory import asking, late, remembering, threads
+from longterm.errors import HaltedError, UnavailableError
+from longterm.memory import asking, late, remembering, tenants, threads
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Prompting
 from longterm.memory.recalling import Wanted
@@ -54,17 +55,29 @@ class Recollection:
     now: str
 
 
+class Standing(Enum):
+    """What memory may do for somebody: all, keep what is said and no more, or nothing."""
+
+    ACTIVE = "active"
+    QUIET = "quiet"
+    FORGETFUL = "forgetful"
+
+
 class Relay(Prompting):
     """Stores what is new of a history, and finds what bears on its question."""
 
-    async def check(self, user_id: str) -> bool:
-        """Refuse a user who is halted; tells whether anything may be recalled."""
+    async def check(self) -> Standing:
+        """Refuse a user who is halted, and a tenant whose budget is spent."""
+        user_id = self._scope.user_id
         async with self._transaction() as conn:
-            state = await users.get_state(conn, user_id)
+            state = None if user_id is None else await users.get_state(conn, user_id)
+            remembers = await tenants.is_remembering(conn, self._parts, self._scope)
         if state is not None and state.mode == HALTED:
             raise HaltedError
         await asking.check_budget(self._parts, self._scope)
-        return state is None or state.mode == ACTIVE
+        if not remembers:
+            return Standing.FORGETFUL
+        return Standing.ACTIVE if state is None or state.mode == ACTIVE else Standing.QUIET
 
     async def follow(self, request: Request) -> Followed:
         """Store what is new of the history, in the conversation that it goes on with."""
@@ -107,25 +120,30 @@ class Relay(Prompting):
         return Recollection(recall=recall, known=told.prefix, now=now)
 
     async def keep_answer(self, request: Request, followed: Followed, entry: Entry) -> None:
-        """Store the answer, or what came of it; on disk while the database is away."""
+        """Store the answer, or what came of it; on disk while the database is away or busy."""
         stay = request.named is not None
         with self._operation("keep_answer", user_id=request.user_id):
             try:
                 async with self._transaction() as conn:
                     stored = await threads.answer(conn, request.user_id, followed, entry, stay=stay)
-            except DatabaseGoneError:
+            except UnavailableError:
                 await self._keep(request, late.of_answer(followed, entry, stay=stay))
                 return
         self._stored(0 if stored is None else 1)
 
     async def keep_for_later(self, request: Request, answer: Entry | None = None) -> None:
-        """Put the end of a history on disk, with the answer to it, until the database is back."""
+        """Put the end of a history on disk, with the answer to it, until the database is back.
+
+        Of a tenant that was last seen without memory, nothing is kept.
+        """
+        if self._scope.tenant_id in self._parts.stateless:
+            return
         entries = request.entries if answer is None else (*request.entries, answer)
         await self._keep(request, late.of_history(entries, named=request.named))
 
-    async def count(self, model: str, usage: Usage, *, failed: int = 0) -> None:
+    async def count(self, model: str, usage: Usage) -> None:
         """Add a call to what the tenant spent today."""
-        await asking.count(self._parts, self._scope, "proxy", model, usage, failed=failed)
+        await asking.count(self._parts, self._scope, "proxy", model, usage)
 
     async def _keep(self, request: Request, thread: JsonObject) -> None:
         await self._parts.outage.keep(

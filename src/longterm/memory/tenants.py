@@ -3,9 +3,10 @@
 from datetime import timedelta
 
 from longterm.memory import inputs
-from longterm.memory.operations import Operations, Rules
+from longterm.memory.operations import Operations, Parts, Rules
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject
+from longterm.records.scope import Scope
 from longterm.records.tenant import TenantSettings
 from longterm.store import tenants
 from longterm.store.database import Conn
@@ -64,6 +65,16 @@ async def session_hours(conn: Conn, default_hours: float) -> float | None:
 async def remembers(conn: Conn) -> bool:
     """Whether the tenant has memory; one that decided nothing has."""
     return _from_json(await tenants.get_settings(conn)).memory is not False
+
+
+async def is_remembering(conn: Conn, parts: Parts, scope: Scope) -> bool:
+    """Whether the tenant has memory; noted, for nobody can look it up during an outage."""
+    found = await remembers(conn)
+    if found:
+        parts.stateless.discard(scope.tenant_id)
+    else:
+        parts.stateless.add(scope.tenant_id)
+    return found
 
 
 async def model_budget(conn: Conn, rules: Rules) -> tuple[int | None, int | None]:

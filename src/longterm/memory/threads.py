@@ -26,6 +26,8 @@ from longterm.store.database import Conn
 _BRANCHED = "branched_from"
 # A first question that is older than this is not waiting any more.
 _PATIENCE_S = 600.0
+# OpenAI's clients wait ten minutes for each of three tries, unless they are told otherwise.
+_TRIES_S = 3600.0
 # A history of a thousand messages costs no more than one of so many.
 _NEAR_THE_END = 64
 # Of a conversation that was begun elsewhere, so many of its last messages are known here.
@@ -39,6 +41,18 @@ class _Start:
     conversation_id: str
     after: Knot | None
     depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repeats:
+    """What tells that a request repeats another: its client says so, or it came before the answer."""
+
+    again: bool
+    waited_s: float
+
+    def covers(self, answer: Knot) -> bool:
+        """Whether its client can't have known this answer."""
+        return self.again or answer.partial or answer.age_s < self.waited_s
 
 
 async def follow(
@@ -61,9 +75,12 @@ async def follow(
     if named is not None:
         await _ensure(conn, user_id, named)
     match = await _match(conn, user_id, entries, within=named)
-    if len(entries) == 1 and match is not None and not again:
-        match = match if await _waits(conn, match, waited_s) else None
+    repeats = _Repeats(again=again, waited_s=waited_s)
+    if len(entries) == 1 and match is not None and not await _waits(conn, match, repeats):
+        match = None
     start = await _start(conn, user_id, entries, match, named)
+    if match is None and named is not None:
+        start = await _answered_before(conn, entries, start, repeats)
     last, stored = start.after, 0
     asked = last.message_id if last is not None and last.role == "user" else None
     for entry in entries[start.depth :]:
@@ -88,7 +105,7 @@ async def answer(
     """
     await threads.lock(conn, user_id)
     question = await threads.get(conn, to.conversation_id, to.chain)
-    if question is None:
+    if question is None or await conversations.get(conn, to.conversation_id) is None:
         return None
     same = await threads.get(conn, to.conversation_id, link(to.chain, entry.own))
     if same is not None:
@@ -117,14 +134,27 @@ async def _start(
     return _Start(conversation_id=place, after=match, depth=match.depth)
 
 
-async def _waits(conn: Conn, question: Knot, waited_s: float) -> bool:
+async def _waits(conn: Conn, question: Knot, repeats: _Repeats) -> bool:
     """Whether a first question has no answer yet that its client could know of."""
-    if question.age_s > _PATIENCE_S:
+    if question.age_s > (_TRIES_S if repeats.again else _PATIENCE_S):
         return False
     last = await threads.last(conn, question.conversation_id)
     if question.is_last or last is None:
         return True
-    return last.parent == question.chain and (last.partial or last.age_s < waited_s)
+    return last.parent == question.chain and repeats.covers(last)
+
+
+async def _answered_before(
+    conn: Conn, entries: Sequence[Entry], start: _Start, repeats: _Repeats
+) -> _Start:
+    """The question before the last answer, where a client that sends no more repeats just that."""
+    last = start.after
+    if last is None or last.role != "assistant" or last.parent is None:
+        return start
+    asked = await threads.get(conn, start.conversation_id, last.parent)
+    if start.depth or asked is None or not _is(asked, entries[-1]) or not repeats.covers(last):
+        return start
+    return _Start(conversation_id=start.conversation_id, after=asked, depth=len(entries))
 
 
 async def _match(

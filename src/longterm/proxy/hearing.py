@@ -31,7 +31,8 @@ class Hearing:
         if self._heard > _LONGEST:
             return
         self._waiting += piece
-        if not self._streams:
+        # Looked at line by line and not piece by piece: one event may have megabytes.
+        if not self._streams or b"\n" not in piece:
             return
         *lines, rest = bytes(self._waiting).replace(b"\r\n", b"\n").split(b"\n")
         self._waiting = bytearray(rest)
@@ -47,6 +48,7 @@ class Hearing:
     def end(self) -> None:
         """Nothing more comes."""
         if self._streams:
+            self.hear(b"\n")
             return
         told = _object(bytes(self._waiting))
         self._note(told)

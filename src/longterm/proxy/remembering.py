@@ -11,7 +11,7 @@ from longterm.errors import (
     NotAllowedError,
     UnavailableError,
 )
-from longterm.memory.relay import Recollection, Relay, Request
+from longterm.memory.relay import Recollection, Relay, Request, Standing
 from longterm.observe.log import get_logger
 from longterm.providers.model import Usage
 from longterm.records.thread import Entry, Followed
@@ -45,7 +45,7 @@ class Memory:
         told: dict[str, str] = {}
         if self.followed is not None:
             told["x-longterm-conversation"] = self.followed.conversation_id
-        elif self.request.named is not None:
+        elif self.is_kept and self.request.named is not None:
             told["x-longterm-conversation"] = self.request.named
         if self.found is not None:
             items = (*self.found.recall.facts, *self.found.recall.items)
@@ -73,14 +73,27 @@ async def remember(relay: Relay, request: Request, *, patience_s: float) -> Memo
     return memory
 
 
+async def admit(relay: Relay, *, patience_s: float) -> None:
+    """Refuse whom no model answers, also without memory; who can't be looked up may go on."""
+    try:
+        async with asyncio.timeout(patience_s):
+            await relay.check()
+    except BudgetSpentError:
+        raise
+    except (UnavailableError, TimeoutError) as error:
+        _log.warning("not checked", operation="admit", error=type(error).__name__)
+
+
 async def _keep(memory: Memory, deadline: float) -> bool:
     """Store the question, or put it on disk; tells whether anything may be recalled."""
     try:
         async with asyncio.timeout_at(deadline):
-            active = await memory.relay.check(memory.request.user_id)
+            standing = await memory.relay.check()
+            if standing is Standing.FORGETFUL:
+                return False
             memory.followed = await memory.relay.follow(memory.request)
             memory.is_kept = True
-            return active
+            return standing is Standing.ACTIVE
     except BudgetSpentError:
         raise
     except (UnavailableError, TimeoutError):
@@ -107,12 +120,14 @@ async def _recollect(memory: Memory, deadline: float) -> None:
         memory.degraded.append("embedder")
 
 
-async def keep_answer(memory: Memory, entry: Entry, usage: Usage) -> None:
-    """Store an answer, or what came of it, and count what it cost."""
-    await memory.relay.count(entry.model or "unknown", usage)
-    if not memory.is_kept or not (entry.content.strip() or entry.tool_calls):
-        return
-    if memory.followed is None:
-        await memory.relay.keep_for_later(memory.request, entry)
-        return
-    await memory.relay.keep_answer(memory.request, memory.followed, entry)
+async def keep_answer(
+    relay: Relay, memory: Memory | None, entry: Entry, usage: Usage | None
+) -> None:
+    """Store an answer, or what came of it; then count what it cost, if it cost anything."""
+    if memory is not None and memory.is_kept and (entry.content.strip() or entry.tool_calls):
+        if memory.followed is None:
+            await relay.keep_for_later(memory.request, entry)
+        else:
+            await relay.keep_answer(memory.request, memory.followed, entry)
+    if usage is not None:
+        await relay.count(entry.model or "unknown", usage)

@@ -1,6 +1,6 @@
 """The server that has the model: any that speaks OpenAI's language."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx
@@ -9,6 +9,7 @@ from longterm.errors import SetupError
 from longterm.providers import access
 from longterm.providers.access import Access
 from longterm.proxy.errors import UpstreamGoneError, UpstreamSlowError
+from longterm.proxy.headers import Pairs
 from longterm.settings import Settings
 
 _CONNECT_S = 10.0
@@ -32,7 +33,7 @@ class Upstream:
         )
 
     async def send(
-        self, method: str, path: str, *, headers: Mapping[str, str], content: bytes = b""
+        self, method: str, path: str, *, headers: Pairs, content: bytes = b""
     ) -> httpx.Response:
         """Send a request; the answer has to be closed."""
         request = self._http.build_request(method, path, headers=headers, content=content or None)

@@ -1,8 +1,8 @@
-"""Identifiers that sort by the time they were made."""
+"""Identifiers: new ones, which sort by the time they were made, and those that stand for names."""
 
 import secrets
 import time
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 
 def new_id() -> str:
@@ -15,3 +15,11 @@ def new_id() -> str:
     value = (value & ~(0xF << 76)) | (0x7 << 76)
     value = (value & ~(0x3 << 62)) | (0x2 << 62)
     return str(UUID(int=value))
+
+
+def named_id(user_id: str, name: str) -> str:
+    """The id of a conversation: the name itself where it is a UUID, else one of this user for it."""
+    try:
+        return str(UUID(name))
+    except ValueError:
+        return str(uuid5(NAMESPACE_URL, f"longterm:session:{len(user_id)}:{user_id}:{name}"))

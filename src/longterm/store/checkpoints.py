@@ -8,6 +8,7 @@ from psycopg.types.json import Json as JsonText
 
 from longterm.records.checkpoint import Blob, Channel, Checkpoint, NewCheckpoint, Thread, Write
 from longterm.records.json import JsonObject
+from longterm.store import checkpoint_threads
 from longterm.store.database import Conn
 
 _HASH_BYTES = 32
@@ -142,23 +143,6 @@ WRITES = """
      ORDER BY task_path, task_id, place
 """
 
-_OF_THREAD = """
-     WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
-       AND (%(thread_id)s::text IS NULL OR thread_id = %(thread_id)s)
-"""
-
-DELETE = f"""
-    WITH channels AS (
-        DELETE FROM checkpoint_channels {_OF_THREAD}
-    ), pieces AS (
-        DELETE FROM checkpoint_pieces {_OF_THREAD}
-    ), writes AS (
-        DELETE FROM checkpoint_writes {_OF_THREAD}
-    )
-    DELETE FROM checkpoints {_OF_THREAD}
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
@@ -205,11 +189,12 @@ class _WriteRow:
 
 async def put(conn: Conn, new: NewCheckpoint) -> None:
     """Store a checkpoint, and of its channels what is not stored yet."""
-    place = {"user_id": new.thread.user_id, "thread_id": new.thread.thread_id}
+    await checkpoint_threads.rely_on_pieces(conn, new.thread.user_id)
     await _put_channels(conn, new)
     await conn.run(
         PUT,
-        **place,
+        user_id=new.thread.user_id,
+        thread_id=new.thread.thread_id,
         namespace=new.thread.namespace,
         id=new.id,
         parent_id=new.parent_id,
@@ -304,34 +289,38 @@ async def list_(
         limit=limit,
         offset=offset,
     )
-    return [await _whole(conn, row) for row in rows]
+    found = [await _whole(conn, row) for row in rows]
+    return [one for one in found if one is not None]
 
 
-async def delete(conn: Conn, *, user_id: str, thread_id: str | None) -> int:
-    """Delete a thread, or all threads of a user, and tell how many checkpoints that were."""
-    return await conn.run(DELETE, user_id=user_id, thread_id=thread_id)
-
-
-async def _whole(conn: Conn, row: _Row) -> Checkpoint:
+async def _whole(conn: Conn, row: _Row) -> Checkpoint | None:
+    """The checkpoint with all that belongs to it; None where somebody deletes it meanwhile."""
     thread = Thread(user_id=row.user_id, thread_id=row.thread_id, namespace=row.namespace)
+    channels = await _channels(conn, thread, row.versions)
+    if channels is None:
+        return None
     return Checkpoint(
         thread=thread,
         id=row.id,
         parent_id=row.parent_id,
         body=Blob(row.kind, row.data),
         metadata=row.metadata,
-        channels=await _channels(conn, thread, row.versions),
+        channels=channels,
         writes=await _writes(conn, thread, row.id),
     )
 
 
-async def _channels(conn: Conn, thread: Thread, versions: Mapping[str, str]) -> tuple[Channel, ...]:
+async def _channels(
+    conn: Conn, thread: Thread, versions: Mapping[str, str]
+) -> tuple[Channel, ...] | None:
     place = {"user_id": thread.user_id, "thread_id": thread.thread_id}
     rows = await conn.all(
         _ChannelRow, CHANNELS, **place, namespace=thread.namespace, versions=JsonText(versions)
     )
     hashes = list({hash_ for row in rows for hash_ in row.hashes})
     found = await conn.all(_PieceRow, PIECES, **place, hashes=hashes)
+    if len(found) < len(hashes):
+        return None
     pieces = {piece.hash: Blob(piece.kind, piece.data) for piece in found}
     return tuple(
         Channel(

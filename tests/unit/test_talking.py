@@ -1,0 +1,48 @@
+"""What a talk in the terminal does beside talking."""
+
+# pyright: reportPrivateUsage=false
+
+import io
+import threading
+from typing import Any
+
+from rich.console import Console
+
+from longterm.cli.talking import _End as End
+from longterm.cli.talking import learning
+
+
+class _Slow:
+    """A Longterm whose first piece of background work takes its time."""
+
+    def __init__(self) -> None:
+        self.drained = 0
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def drain(self) -> None:
+        self.drained += 1
+        self.begun.set()
+        self.may_end.wait(60)
+
+
+def test_what_was_said_while_something_was_learned_is_learned_before_the_end() -> None:
+    lt: Any = _Slow()
+    with learning(lt) as learn:
+        learn()
+        assert lt.begun.wait(60)
+        learn()
+        threading.Timer(0.2, lt.may_end.set).start()
+
+    assert lt.drained == 2
+
+
+def test_of_an_answer_that_is_longer_than_the_screen_its_end_is_shown_while_it_comes() -> None:
+    console = Console(file=io.StringIO(), width=40, height=10, force_terminal=True)
+    text = "\n\n".join(f"paragraph {number}" for number in range(50))
+
+    lines = console.render_lines(End(text), pad=False)
+
+    shown = ["".join(segment.text for segment in line) for line in lines]
+    assert len([line for line in shown if line.strip()]) <= 9
+    assert "paragraph 49" in "".join(shown)
+    assert "paragraph 1 " not in "".join(shown)
