@@ -100,7 +100,12 @@ def in_short(operation: str, came: Any) -> Any:
 @pytest.fixture
 def hire(monkeypatch: pytest.MonkeyPatch) -> Callable[[Programmer], None]:
     """Lets a programmer loose on the way to a connection."""
-    return lambda programmer: monkeypatch.setattr(database, "Conn", programmer.conn())
+
+    def let_loose(programmer: Programmer) -> None:
+        monkeypatch.setattr(database, "Conn", programmer.conn())
+        monkeypatch.setattr(database, "Glance", programmer.glance())
+
+    return let_loose
 
 
 @pytest.mark.parametrize("operation", operations())

@@ -53,8 +53,7 @@ class Keys(Operations):
     async def list_keys(self) -> list[ApiKey]:
         """Every key of the tenant, also those that were revoked, oldest first."""
         with self._operation("list_keys"):
-            async with self._transaction() as conn:
-                return await keys.list_(conn)
+            return await keys.list_(self._glance())
 
     async def revoke_key(self, key_id: str | UUID) -> bool:
         """End a key, from the next request on; tells whether it was good until now."""
@@ -80,8 +79,7 @@ class Keyring:
     async def any_made(self) -> bool:
         """Whether there ever was a key, revoked or not."""
         try:
-            async with self._parts.database.system() as conn:
-                self._any_made = await keys.exist(conn)
+            self._any_made = await keys.exist(self._parts.database.glance(None))
         except UnavailableError:
             if self._any_made is None:
                 raise
@@ -91,7 +89,7 @@ class Keyring:
         """Whose key it is, with its use noted beside; None for one that is not good."""
         hashed = _hashed(secret)
         try:
-            found = await keys.holder(self._parts.database, hashed)
+            found = await keys.holder(self._parts.database.glance(None), hashed)
         except UnavailableError:
             return self._remembered(hashed)
         self._remember(hashed, found)

@@ -59,8 +59,7 @@ class Relay(Prompting):
 
     async def check(self, user_id: str) -> bool:
         """Refuse a user who is halted; tells whether anything may be recalled."""
-        async with self._transaction() as conn:
-            state = await users.get_state(conn, user_id)
+        state = await users.get_state(self._glance(), user_id)
         if state is not None and state.mode == HALTED:
             raise HaltedError
         await asking.check_budget(self._parts, self._scope)
@@ -98,8 +97,7 @@ class Relay(Prompting):
         )
         with self._operation("recollect", user_id=request.user_id):
             recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
-            async with self._transaction() as conn:
-                known = await facts.active(conn, request.user_id)
+            known = await facts.active(self._glance(), request.user_id)
             told, changed = await self._told(
                 request.user_id, followed.conversation_id, recall, known
             )

@@ -31,8 +31,7 @@ class Using(Operations):
         """Return what went into some answers, in numbers, by the ids of their messages."""
         ids = _ids(message_ids)
         with self._operation("get_used"):
-            async with self._transaction() as conn:
-                found = await used.numbers(conn, ids)
+            found = await used.numbers(self._glance(), ids)
         return {each.id: _used(each.told) for each in found}
 
     async def get_memories_used(self, user_id: str, message_id: int | str) -> UsedMemories:

@@ -13,6 +13,7 @@ from longterm.records.message import Message, NewMessage
 from longterm.records.turn import Turn
 from longterm.store import jobs
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, user_id, conversation_id, turn, role, content, name,
@@ -274,12 +275,12 @@ async def append_turn(
     )
 
 
-async def history(conn: Conn, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
+async def history(conn: Reads, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
     """Messages of a user over all conversations, newest first."""
     return await conn.all(Message, HISTORY, user_id=user_id, limit=limit, offset=offset)
 
 
-async def count(conn: Conn, user_id: str) -> int:
+async def count(conn: Reads, user_id: str) -> int:
     """How many messages the history of a user has."""
     return await conn.value(COUNT, user_id=user_id)
 
@@ -309,17 +310,17 @@ async def there(conn: Conn, ids: Iterable[int]) -> set[int]:
     return {*await conn.values(THERE, ids=list(ids))}
 
 
-async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def before(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages before one, newest first."""
     return await conn.all(Message, BEFORE, conversation_id=conversation_id, limit=limit, id=id_)
 
 
-async def after(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def after(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages after one, oldest first."""
     return await conn.all(Message, AFTER, conversation_id=conversation_id, limit=limit, id=id_)
 
 
-async def last_turns(conn: Conn, *, conversation_id: str, limit: int) -> list[Turn]:
+async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:
     """Return the last turns of a conversation, oldest first."""
     return await conn.all(Turn, LAST_TURNS, conversation_id=conversation_id, limit=limit)
 

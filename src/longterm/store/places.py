@@ -5,6 +5,7 @@ from datetime import datetime
 
 from longterm.records.place import Mention, Place
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 INSERT = """
     INSERT INTO places (tenant_id, user_id, place_id, place_name, notes, tokens)
@@ -93,7 +94,7 @@ async def mention(
     return await conn.value(EXISTS, user_id=user_id, place_id=place_id)
 
 
-async def list_(conn: Conn, user_id: str) -> list[Place]:
+async def list_(conn: Reads, user_id: str) -> list[Place]:
     """Every place of a user with its mentions, oldest first."""
     return [_place(row) for row in await conn.all(_Row, LIST, user_id=user_id)]
 

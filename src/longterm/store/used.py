@@ -7,6 +7,7 @@ from datetime import datetime
 from longterm.records.json import JsonObject
 from longterm.records.passage import Kind
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 NUMBERS = """
     SELECT id, metadata -> 'used' AS told
@@ -99,7 +100,7 @@ class Now:
     speaker: str | None
 
 
-async def numbers(conn: Conn, ids: Sequence[int]) -> list[Numbers]:
+async def numbers(conn: Reads, ids: Sequence[int]) -> list[Numbers]:
     """What went into answers, in numbers; messages without any are left out."""
     return await conn.all(Numbers, NUMBERS, ids=list(ids))
 
