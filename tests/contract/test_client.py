@@ -26,7 +26,7 @@ from tests.contract.conftest import House
 LEFT_OUT = {
     "audit_memory", "chat_in_session", "digest", "embed", "export_user", "forget_conversation",
     "forget_message", "forget_user", "get_audit", "get_embedding_progress", "get_rolling_summary",
-    "get_used", "import_conversations", "import_messages", "import_stream", "index", "learn",
+    "import_conversations", "import_messages", "import_stream", "index", "learn",
     "list_answering", "rebuild_memory", "reembed", "rewind", "settle",
 }  # fmt: skip
 OWN = {"close", "events", "send"}

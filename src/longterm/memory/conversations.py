@@ -17,7 +17,7 @@ from longterm.records.conversation import (
     Sought,
 )
 from longterm.records.ids import new_id
-from longterm.records.message import Message
+from longterm.records.message import ShownMessage
 from longterm.records.page import Page
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
@@ -163,7 +163,7 @@ class Conversations(Operations):
         before: int | str | None = None,
         after: int | str | None = None,
         around: int | str | None = None,
-    ) -> Page[Message]:
+    ) -> Page[ShownMessage]:
         """Return messages of a conversation in the order they were said.
 
         Without `before` and `after` these are the newest ones, and `next_cursor` is the `before`
@@ -184,31 +184,37 @@ class Conversations(Operations):
             place = _PAST_THE_LAST if before is None else inputs.message_id(before, "before")
             return await self._messages_before(conversation_id, limit, place)
 
-    async def _messages_before(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+    async def _messages_before(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
         glance = self._glance()
-        found = await messages.before(
+        found = await messages.shown_before(
             glance, conversation_id=conversation_id, limit=limit + 1, id_=place
         )
         await _check_exists(glance, conversation_id, unless=bool(found))
         items = tuple(reversed(found[:limit]))
         return Page(items, str(items[0].id) if len(found) > limit else None)
 
-    async def _messages_after(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+    async def _messages_after(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
         glance = self._glance()
-        found = await messages.after(
+        found = await messages.shown_after(
             glance, conversation_id=conversation_id, limit=limit + 1, id_=place
         )
         await _check_exists(glance, conversation_id, unless=bool(found))
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
 
-    async def _messages_around(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+    async def _messages_around(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
         half = limit // 2
         glance = self._glance()
-        older = await messages.before(
+        older = await messages.shown_before(
             glance, conversation_id=conversation_id, limit=half + 1, id_=place
         )
-        newer = await messages.after(
+        newer = await messages.shown_after(
             glance, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
         )
         await _check_exists(glance, conversation_id, unless=bool(older or newer))

@@ -9,7 +9,7 @@ from psycopg.types.json import Json as JsonText
 from longterm.observe import trace
 from longterm.records.job import DIGEST
 from longterm.records.json import Json, JsonObject
-from longterm.records.message import Message, NewMessage
+from longterm.records.message import Message, NewMessage, ShownMessage
 from longterm.records.turn import Turn
 from longterm.store import jobs
 from longterm.store.database import Conn
@@ -19,6 +19,11 @@ COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, user_id, conversation_id, turn, role, content, name,
     status, said_at AS created_at, recorded_at, tool_calls, suggested_values, suggested_actions,
     custom_payload
+"""
+
+# The metadata of a question is the application's own.
+SHOWN = f"""{COLUMNS},
+    CASE WHEN role = 'assistant' THEN metadata -> 'used' END AS used
 """
 
 # One statement and one round trip: the conversation's row is locked by raising its counter, so
@@ -152,8 +157,7 @@ DELETE = """
 """
 
 # In a conversation ids rise with the turns: they are drawn while its row is locked.
-BEFORE = f"""
-    SELECT {COLUMNS}
+_BEFORE = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
@@ -163,8 +167,7 @@ BEFORE = f"""
      LIMIT %(limit)s
 """
 
-AFTER = f"""
-    SELECT {COLUMNS}
+_AFTER = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
@@ -173,6 +176,14 @@ AFTER = f"""
      ORDER BY turn, id
      LIMIT %(limit)s
 """
+
+BEFORE = f"SELECT {COLUMNS} {_BEFORE}"
+
+AFTER = f"SELECT {COLUMNS} {_AFTER}"
+
+SHOWN_BEFORE = f"SELECT {SHOWN} {_BEFORE}"
+
+SHOWN_AFTER = f"SELECT {SHOWN} {_AFTER}"
 
 GET = f"""
     SELECT {COLUMNS}
@@ -318,6 +329,22 @@ async def before(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> 
 async def after(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages after one, oldest first."""
     return await conn.all(Message, AFTER, conversation_id=conversation_id, limit=limit, id=id_)
+
+
+async def shown_before(
+    conn: Reads, *, conversation_id: str, limit: int, id_: int
+) -> list[ShownMessage]:
+    """Return the messages before one with what they were made from, newest first."""
+    place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
+    return await conn.all(ShownMessage, SHOWN_BEFORE, **place)
+
+
+async def shown_after(
+    conn: Reads, *, conversation_id: str, limit: int, id_: int
+) -> list[ShownMessage]:
+    """Return the messages after one with what they were made from, oldest first."""
+    place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
+    return await conn.all(ShownMessage, SHOWN_AFTER, **place)
 
 
 async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:

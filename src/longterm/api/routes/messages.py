@@ -47,10 +47,9 @@ async def list_messages(
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
     `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    memory, begun = asked.memory(), place(cursor, before, after, around)
-    page = await memory.get_messages(conversation_id, limit, **begun)
-    used = await memory.get_used([message.id for message in page])
-    return await rendered(paged(page, begun, used), render)
+    begun = place(cursor, before, after, around)
+    page = await asked.memory().get_messages(conversation_id, limit, **begun)
+    return await rendered(paged(page, begun), render)
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

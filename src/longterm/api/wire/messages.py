@@ -10,10 +10,8 @@ from pydantic import AwareDatetime, Discriminator, Field, Tag
 
 from longterm.api.wire.shapes import In, Items, Out, UserId, example
 from longterm.errors import InvalidInputError
-from longterm.records.message import Message as MessageRecord
-from longterm.records.message import Role, Status
+from longterm.records.message import Role, ShownMessage, Status
 from longterm.records.page import Page
-from longterm.records.used import Used as UsedRecord
 from longterm.web import markdown
 
 # A cursor of ours says in which direction it goes on.
@@ -165,24 +163,20 @@ def place(
     return {found[1]: found[2]}
 
 
-def paged(
-    page: Page[MessageRecord],
-    begun: dict[str, int | str | None],
-    used: Mapping[int, UsedRecord] | None = None,
-) -> MessagePage:
+def paged(page: Page[ShownMessage], begun: dict[str, int | str | None]) -> MessagePage:
     """Translate a page, with cursors that go on in the same direction and back."""
     direction, back = ("before", "after") if begun.get("after") is None else ("after", "before")
     previous = page.previous_cursor
     if previous is None and page.items and begun.get(direction) is not None:
         previous = str(page.items[-1 if direction == "before" else 0].id)
-    items = [Message.of(one) for one in page.items]
-    for item in items:
-        found = (used or {}).get(item.id)
-        item.used = None if found is None else Used.of(found)
-    return MessagePage(
-        items=items,
-        next_cursor=None if page.next_cursor is None else f"{direction}-{page.next_cursor}",
-        previous_cursor=None if previous is None else f"{back}-{previous}",
+    following = page.next_cursor
+    # All at once: one by one, twenty messages took twice as long.
+    return MessagePage.model_validate(
+        {
+            "items": page.items,
+            "next_cursor": None if following is None else f"{direction}-{following}",
+            "previous_cursor": None if previous is None else f"{back}-{previous}",
+        }
     )
 
 
