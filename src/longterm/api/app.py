@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import BaseRoute
 
 from longterm import __version__
 from longterm.api import health, mcp, metrics, page, problems, site
@@ -98,22 +99,24 @@ def create_app(runtime: Runtime) -> FastAPI:
     )
     process = Process(runtime)
     app.state.process = process
-    for router in ROUTERS:
-        app.include_router(router)
-    app.router.routes.append(mcp.route)
+    # Not included as routers: each would look through its routes twice for every request.
+    app.router.routes += _routes()
     problems.install(app)
     _guard(app, process)
     return app
 
 
+def _routes() -> list[BaseRoute]:
+    return [*(route for each in ROUTERS for route in each.routes), mcp.route]
+
+
 def _guard(app: FastAPI, process: Process) -> None:
     """Put the guards around the routes; the last one added is the first to see a request."""
     settings = process.runtime.settings
-    routes = [mcp.route, *(route for each in ROUTERS for route in each.routes)]
     app.add_middleware(ETags)
     app.add_middleware(Repeats, process=process)
     app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
-    app.add_middleware(Methods, routes=routes)
+    app.add_middleware(Methods, routes=_routes())
     if settings.requests_per_minute is not None:
         app.add_middleware(Rates, per_minute=settings.requests_per_minute)
     app.add_middleware(Authentication, process=process)

@@ -22,7 +22,9 @@ from longterm.errors import (
     NotAllowedError,
 )
 from longterm.records.scope import Scope
+from longterm.store import tickets
 from longterm.store.reads import Connection, Params, Reads
+from longterm.store.tickets import Ticket
 
 Cursor = psycopg.AsyncCursor[Any]
 Asked = tuple[LiteralString, Params]
@@ -202,16 +204,19 @@ class Database:
     async def _read(
         self, raw: Connection, acting: str, asked: Asked, rows: AsyncRowFactory[Any]
     ) -> Cursor:
-        query, params = asked
-        statement, name = raw.told(query, params)
-        told = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}; {statement}; COMMIT"
+        ticket = None if acting == _SYSTEM else tickets.unconfirmed()
+        statements = [asked] if ticket is None else [_looked_up(ticket), asked]
+        told = [raw.told(*each) for each in statements]
+        acts = [acting] if ticket is None else [_SYSTEM, acting]
+        steps = "; ".join(f"{act}; {each.text}" for act, each in zip(acts, told, strict=True))
         cursor = raw.cursor(row_factory=rows)
-        await cursor.execute(told.encode(), prepare=False)
-        if name is not None:
-            raw.prepared[query] = name
-        while cursor.description is None and cursor.nextset():
-            pass
-        return cursor
+        begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{steps}; COMMIT"
+        await cursor.execute(begun.encode(), prepare=False)
+        raw.prepared.update((each.query, each.name) for each in told if each.name is not None)
+        if ticket is not None:
+            ticket.settle(await _first_told(cursor))
+        # The last result is that of COMMIT.
+        return await cursor.set_result(-2)
 
     @asynccontextmanager
     async def _transaction(self, acting: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
@@ -221,6 +226,10 @@ class Database:
             begun = f"BEGIN; {self._unsaid(raw)}{acting}"
             return await raw.execute(begun.encode(), prepare=False)
 
+        if acting != _SYSTEM and (ticket := tickets.unconfirmed()) is not None:
+            # Before anything is written.
+            asked, params = _looked_up(ticket)
+            ticket.settle(await self.glance(None).value(asked, **params))
         raw, _ = await self._connected(begin)
         try:
             yield Conn(raw, tenant_id)
@@ -294,6 +303,19 @@ class Database:
     def _translated(self, error: psycopg.Error) -> Exception:
         told = _translated(error)
         return self._found_gone() if isinstance(told, DatabaseGoneError) else told
+
+
+def _looked_up(ticket: Ticket) -> Asked:
+    return tickets.HOLDER, {"key_hash": ticket.key_hash}
+
+
+async def _first_told(cursor: Cursor) -> str | None:
+    """The first value of the first result that has rows, or could have."""
+    await cursor.set_result(0)
+    while (result := cursor.pgresult) is not None and result.nfields == 0 and cursor.nextset():
+        pass
+    value = None if result is None or result.ntuples == 0 else result.get_value(0, 0)
+    return None if value is None else bytes(value).decode()
 
 
 def _acting(scope: Scope) -> str:

@@ -3,6 +3,7 @@
 from longterm.records.key import ApiKey, KeyHolder, KeyScope
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
+from longterm.store.tickets import HOLDER
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, prefix, name, scope, user_id, created_at, last_used_at,
@@ -30,16 +31,7 @@ REVOKE = """
        AND revoked_at IS NULL
 """
 
-# These are for a system transaction: whose key it is tells which tenant it is.
-HOLDER = """
-    SELECT id, tenant_id, scope, user_id, last_used_at
-      FROM api_keys
-     WHERE key_hash = %(key_hash)s
-       AND revoked_at IS NULL
-     ORDER BY id
-     LIMIT 1
-"""
-
+# These are for a system transaction.
 ANY = """
     SELECT EXISTS (SELECT id FROM api_keys)
 """

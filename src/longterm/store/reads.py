@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from functools import cache
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -61,8 +61,8 @@ class Connection(psycopg.AsyncConnection[Any]):
         self.prepared: dict[str, str] = {}
         self._named = 0
 
-    def told(self, query: LiteralString, params: Params) -> tuple[str, str | None]:
-        """Return a statement as text, with its values in it, and the name it is prepared under.
+    def told(self, query: LiteralString, params: Params) -> "Told":
+        """Return a statement with its values in it, prepared where it is not yet.
 
         Prepared, because planning costs more than reading; by our own hand, because the driver
         prepares only what is sent alone. Behind a pooler there is no name.
@@ -70,7 +70,7 @@ class Connection(psycopg.AsyncConnection[Any]):
         names = _parameters(query)
         values = {name: sql.quote(params[name], self) for name in names}
         if self.prepare_threshold is None:
-            return query % values, None
+            return Told(query, query % values, None)
         name = self.prepared.get(query)
         making = ""
         if name is None:
@@ -80,7 +80,15 @@ class Connection(psycopg.AsyncConnection[Any]):
             places = {each: f"${place}" for place, each in enumerate(names, 1)}
             making = f"PREPARE {name} AS {query % places}; "
         given = f" ({', '.join(values.values())})" if values else ""
-        return f"{making}EXECUTE {name}{given}", name
+        return Told(query, f"{making}EXECUTE {name}{given}", name)
+
+
+class Told(NamedTuple):
+    """A statement as text, and the name that it is prepared under once it was executed."""
+
+    query: str
+    text: str
+    name: str | None
 
 
 @cache
