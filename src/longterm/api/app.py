@@ -49,10 +49,11 @@ from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS
 from longterm.runtime import Runtime
 from longterm.web import site as web
 
+# Looked through from the first to the last: what is asked most often comes first.
 ROUTERS = (
+    messages.router,
     chat.router,
     conversations.router,
-    messages.router,
     ownership.router,
     history.router,
     sessions.router,

@@ -24,7 +24,8 @@ class Deadlines:
         deadline = asyncio.timeout(self._seconds)
 
         async def send_in_time(message: Message) -> None:
-            deadline.reschedule(None)
+            if deadline.when() is not None:
+                deadline.reschedule(None)
             await send(message)
 
         try:

@@ -118,6 +118,15 @@ ALIVE = """
                AND id = messages.conversation_id)
 """
 
+# The same where the conversation is given: looked at once, and not for each message.
+ALIVE_HERE = """
+    archived_at IS NULL
+       AND (SELECT expires_at IS NULL OR expires_at > now()
+              FROM conversations
+             WHERE tenant_id = %(tenant_id)s
+               AND id = %(conversation_id)s)
+"""
+
 HISTORY = f"""
     SELECT {COLUMNS}
       FROM messages
@@ -161,7 +170,7 @@ _BEFORE = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND id < %(id)s
      ORDER BY turn DESC, id DESC
      LIMIT %(limit)s
@@ -171,7 +180,7 @@ _AFTER = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND id > %(id)s
      ORDER BY turn, id
      LIMIT %(limit)s
@@ -210,7 +219,7 @@ LAST_TURNS = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND turn IN (SELECT DISTINCT turn
                       FROM messages
                      WHERE tenant_id = %(tenant_id)s

@@ -1,15 +1,16 @@
 """Messages of a conversation."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import APIRouter, Body, Path, Query, Request
 
-from longterm.api.people import Anybody, UserOfQuery
-from longterm.api.routes.conversations import Cursor, Limit
+from longterm.api.parameters import described, read
+from longterm.api.people import Anybody, Asked, UserOfQuery
 from longterm.api.wire.messages import (
     Appended,
     MessagePage,
+    MessagesWanted,
     StoredMessage,
     paged,
     place,
@@ -24,32 +25,21 @@ from longterm.api.wire.used import MemoriesUsed
 
 router = APIRouter(tags=["messages"])
 
-Rendered = Annotated[
-    Literal["html"] | None,
-    Query(description="`html`: each message comes with its markdown rendered."),
-]
-MessageId = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 
-
-@router.get("/api/conversations/{conversation_id}/messages")
-async def list_messages(
-    conversation_id: UUID,
-    asked: Anybody,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-    before: MessageId = None,
-    after: MessageId = None,
-    around: MessageId = None,
-    render: Rendered = None,
-) -> MessagePage:
+@router.get(
+    "/api/conversations/{conversation_id}/messages",
+    openapi_extra=described(MessagesWanted),
+)
+async def list_messages(conversation_id: UUID, request: Request) -> MessagePage:
     """List messages in the order they were said: the newest, or those beside a message.
 
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
     `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    begun = place(cursor, before, after, around)
-    page = await asked.memory().get_messages(conversation_id, limit, **begun)
-    return await rendered(paged(page, begun), render)
+    wanted = read(request, MessagesWanted)
+    memory, begun = Asked(request, wanted.user_id).memory(), place(wanted)
+    page = await memory.get_messages(conversation_id, wanted.limit, **begun)
+    return await rendered(paged(page, begun), wanted.render)
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Discriminator, Field, Tag
+from pydantic import AwareDatetime, BaseModel, Discriminator, Field, Tag
 
 from longterm.api.wire.shapes import In, Items, Out, UserId, example
 from longterm.errors import InvalidInputError
@@ -80,6 +80,24 @@ Appended = Annotated[
 ]
 
 
+MessageId = Annotated[int | None, Field(ge=1, le=2**63 - 1)]
+
+
+class MessagesWanted(BaseModel):
+    """Which messages of a conversation are wanted."""
+
+    user_id: UserId = None
+    limit: Annotated[int, Field(ge=1, le=1000, description="How many at most.")] = 50
+    cursor: Annotated[str | None, Field(description="The `next_cursor` of the page before.")] = None
+    before: MessageId = None
+    after: MessageId = None
+    around: MessageId = None
+    render: Annotated[
+        Literal["html"] | None,
+        Field(description="`html`: each message comes with its markdown rendered."),
+    ] = None
+
+
 class StoredMessage(Out):
     """Where a message went."""
 
@@ -151,14 +169,13 @@ def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
     )
 
 
-def place(
-    cursor: str | None, before: int | None, after: int | None, around: int | None = None
-) -> dict[str, int | str | None]:
+def place(wanted: MessagesWanted) -> dict[str, int | str | None]:
     """Return where a page begins: after a cursor, or beside a message."""
-    if cursor is None:
-        return {"before": before, "after": after, "around": around}
-    found = _CURSOR.fullmatch(cursor)
-    if found is None or any(one is not None for one in (before, after, around)):
+    beside = {"before": wanted.before, "after": wanted.after, "around": wanted.around}
+    if wanted.cursor is None:
+        return {**beside}
+    found = _CURSOR.fullmatch(wanted.cursor)
+    if found is None or any(one is not None for one in beside.values()):
         raise InvalidInputError("cursor must be a `next_cursor` of an earlier page, and alone.")
     return {found[1]: found[2]}
 
