@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Awaitable
 from datetime import timedelta
 
 from starlette.datastructures import Headers
@@ -38,13 +39,18 @@ class Repeats:
         self._process = process
         self._lease = timedelta(seconds=process.runtime.settings.request_timeout_s) + _MARGIN
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on, or answer as it was answered before."""
         caller = caller_of(scope)
-        key = Headers(scope=scope).get(HEADER) if scope["type"] == "http" else None
-        if caller is None or key is None or scope["method"] != "POST":
-            await self._app(scope, receive, send)
-            return
+        posts = scope["type"] == "http" and scope["method"] == "POST"
+        key = Headers(scope=scope).get(HEADER) if posts else None
+        if caller is None or key is None:
+            return self._app(scope, receive, send)
+        return self._once(scope, receive, send, caller, key)
+
+    async def _once(
+        self, scope: Scope, receive: Receive, send: Send, caller: Caller, key: str
+    ) -> None:
         if not _VISIBLE.fullmatch(key):
             refusal = problem(422, f"{HEADER} must be 1 to 255 visible ASCII characters.")
             await refusal(scope, receive, send)

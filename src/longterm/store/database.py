@@ -205,18 +205,19 @@ class Database:
         self, raw: Connection, acting: str, asked: Asked, rows: AsyncRowFactory[Any]
     ) -> Cursor:
         ticket = None if acting == _SYSTEM else tickets.unconfirmed()
-        statements = [asked] if ticket is None else [_looked_up(ticket), asked]
-        told = [raw.told(*each) for each in statements]
-        acts = [acting] if ticket is None else [_SYSTEM, acting]
-        steps = "; ".join(f"{act}; {each.text}" for act, each in zip(acts, told, strict=True))
+        told = raw.told(*asked)
+        key = None if ticket is None else raw.told(*_looked_up(ticket))
+        looking = "" if key is None else f"; {_SYSTEM}; {key.text}"
+        begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}; {told.text}{looking}; COMMIT"
         cursor = raw.cursor(row_factory=rows)
-        begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{steps}; COMMIT"
         await cursor.execute(begun.encode(), prepare=False)
-        raw.prepared.update((each.query, each.name) for each in told if each.name is not None)
-        if ticket is not None:
-            ticket.settle(await _first_told(cursor))
+        raw.know(told, key)
         # The last result is that of COMMIT.
-        return await cursor.set_result(-2)
+        await cursor.set_result(-2)
+        if ticket is None or key is None:
+            return cursor
+        ticket.settle(_id_told(cursor))
+        return await cursor.set_result(-5 if key.is_new else -4)
 
     @asynccontextmanager
     async def _transaction(self, acting: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
@@ -309,11 +310,8 @@ def _looked_up(ticket: Ticket) -> Asked:
     return tickets.HOLDER, {"key_hash": ticket.key_hash}
 
 
-async def _first_told(cursor: Cursor) -> str | None:
-    """The first value of the first result that has rows, or could have."""
-    await cursor.set_result(0)
-    while (result := cursor.pgresult) is not None and result.nfields == 0 and cursor.nextset():
-        pass
+def _id_told(cursor: Cursor) -> str | None:
+    result = cursor.pgresult
     value = None if result is None or result.ntuples == 0 else result.get_value(0, 0)
     return None if value is None else bytes(value).decode()
 

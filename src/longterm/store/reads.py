@@ -68,19 +68,28 @@ class Connection(psycopg.AsyncConnection[Any]):
         prepares only what is sent alone. Behind a pooler there is no name.
         """
         names = _parameters(query)
-        values = {name: sql.quote(params[name], self) for name in names}
+        values = {name: self._quoted(params[name]) for name in names}
         if self.prepare_threshold is None:
-            return Told(query, query % values, None)
+            return Told(query, query % values)
         name = self.prepared.get(query)
         making = ""
-        if name is None:
+        if is_new := name is None:
             # A new name for each attempt: one that failed may have been prepared nevertheless.
             self._named += 1
             name = f"longterm_{self._named}"
             places = {each: f"${place}" for place, each in enumerate(names, 1)}
             making = f"PREPARE {name} AS {query % places}; "
         given = f" ({', '.join(values.values())})" if values else ""
-        return Told(query, f"{making}EXECUTE {name}{given}", name)
+        return Told(query, f"{making}EXECUTE {name}{given}", name, is_new=is_new)
+
+    def _quoted(self, value: object) -> str:
+        return str(value) if type(value) is int else sql.quote(value, self)
+
+    def know(self, *told: "Told | None") -> None:
+        """Note that statements were executed, and so are prepared."""
+        for each in told:
+            if each is not None and each.name is not None and each.is_new:
+                self.prepared[each.query] = each.name
 
 
 class Told(NamedTuple):
@@ -88,7 +97,8 @@ class Told(NamedTuple):
 
     query: str
     text: str
-    name: str | None
+    name: str | None = None
+    is_new: bool = False
 
 
 @cache

@@ -29,10 +29,15 @@ def records(record: type[T]) -> Factory[T]:
         result = cursor.pgresult
         if result is None or result.nfields == 0:
             return cast("Callable[[Sequence[Any]], T]", no_result)
-        columns = [(result.fname(place) or b"").decode() for place in range(result.nfields)]
-        if set(columns) != inner.keys():
-            return class_row(record)(cursor)
-        fill = [_filling(record, column, inner[column]) for column in columns]
+        columns = tuple([result.fname(place) for place in range(result.nfields)])
+        return made_of(columns) or class_row(record)(cursor)
+
+    @cache
+    def made_of(columns: tuple[bytes | None, ...]) -> Callable[[Sequence[Any]], T] | None:
+        names = [(column or b"").decode() for column in columns]
+        if set(names) != inner.keys():
+            return None
+        fill = [_filling(record, name, inner[name]) for name in names]
         new = object.__new__
 
         def make(values: Sequence[Any]) -> T:
