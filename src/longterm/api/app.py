@@ -45,7 +45,7 @@ from longterm.api.routes import (
     users,
 )
 from longterm.api.traces import Traces
-from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS
+from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS, STAINLESS_HEADERS
 from longterm.runtime import Runtime
 from longterm.web import site as web
 
@@ -130,7 +130,7 @@ def _guard(app: FastAPI, process: Process) -> None:
             allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
             allow_headers=(
                 *("Authorization", "If-None-Match", "X-Request-Id", "traceparent"),
-                *(HEADER, TENANT_HEADER, *mcp.HEADERS, *OPENAI_HEADERS),
+                *(HEADER, TENANT_HEADER, *mcp.HEADERS, *OPENAI_HEADERS, *STAINLESS_HEADERS),
             ),
             expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED, *OPENAI_ANSWERS),
         )

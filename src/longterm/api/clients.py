@@ -78,6 +78,7 @@ class Client:
             raise InvalidInputError(f"{MEMORY} must be on or off.")
         user_id = self.asked.id(self.named) or (_ALONE if self._is_alone else None)
         if switch == "off":
+            self.asked.keep_answer(False)
             return None
         if user_id is None:
             raise InvalidInputError(_WHO)

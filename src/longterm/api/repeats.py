@@ -77,7 +77,9 @@ class Repeats:
             # Also when cancelled: nothing was answered, so the next one may try.
             await asyncio.shield(self._settle(scope, attempt, None))
             raise
-        await self._settle(scope, attempt, answer if answer.is_done else None)
+        # What leaves nothing behind leaves no answer, either: asked again, it is done again.
+        is_kept = answer.is_done and scope["state"].get("keep_answer", True)
+        await self._settle(scope, attempt, answer if is_kept else None)
         await answer.release()
 
     async def _settle(self, scope: Scope, attempt: Attempt, answer: "_Answer | None") -> None:
