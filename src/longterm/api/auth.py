@@ -2,6 +2,7 @@
 
 import ipaddress
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 
 from starlette.datastructures import Headers
@@ -80,15 +81,17 @@ class Authentication:
         self._local = is_loopback(process.runtime.settings.host)
         self._keyless_until = 0.0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on with its caller in `state`, or refuse it."""
         if scope["type"] != "http" or is_public(scope["path"]):
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
+        if scope["method"] == "GET" and (ticket := self._ticket(Headers(scope=scope))) is not None:
+            return self._read(ticket, scope, receive, send)
+        return self._ask(scope, receive, send)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look up who it is before anything else."""
         headers = Headers(scope=scope)
-        if scope["method"] == "GET" and (ticket := self._ticket(headers)) is not None:
-            await self._read(ticket, scope, receive, send)
-            return
         caller = await self._caller(headers, foreign_keys=is_openai(scope["path"]))
         if caller is None:
             await _refusal("authorization" in headers)(scope, receive, send)

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Query, Request
+from fastapi import APIRouter, Body, Path, Query, Request, Response
 
 from longterm.api.parameters import described, read
 from longterm.api.people import Anybody, Asked, UserOfQuery
@@ -12,9 +12,8 @@ from longterm.api.wire.messages import (
     MessagePage,
     MessagesWanted,
     StoredMessage,
-    paged,
+    as_json,
     place,
-    rendered,
     said,
     speaker,
     stored,
@@ -28,9 +27,10 @@ router = APIRouter(tags=["messages"])
 
 @router.get(
     "/api/conversations/{conversation_id}/messages",
+    response_model=MessagePage,
     openapi_extra=described(MessagesWanted),
 )
-async def list_messages(conversation_id: UUID, request: Request) -> MessagePage:
+async def list_messages(conversation_id: UUID, request: Request) -> Response:
     """List messages in the order they were said: the newest, or those beside a message.
 
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
@@ -39,7 +39,8 @@ async def list_messages(conversation_id: UUID, request: Request) -> MessagePage:
     wanted = read(request, MessagesWanted)
     memory, begun = Asked(request, wanted.user_id).memory(), place(wanted)
     page = await memory.get_messages(conversation_id, wanted.limit, **begun)
-    return await rendered(paged(page, begun), wanted.render)
+    told = await as_json(page, begun, wanted.render)
+    return Response(told, media_type="application/json")
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

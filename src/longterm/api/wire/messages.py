@@ -7,12 +7,15 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Discriminator, Field, Tag
+from pydantic_core import to_json
 
 from longterm.api.wire.shapes import In, Items, Out, UserId, example
 from longterm.errors import InvalidInputError
 from longterm.records.message import Role, ShownMessage, Status
 from longterm.records.page import Page
 from longterm.web import markdown
+
+Begun = dict[str, int | str | None]
 
 # A cursor of ours says in which direction it goes on.
 _CURSOR = re.compile(r"(before|after)-([0-9]{1,19})")
@@ -169,7 +172,7 @@ def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
     )
 
 
-def place(wanted: MessagesWanted) -> dict[str, int | str | None]:
+def place(wanted: MessagesWanted) -> Begun:
     """Return where a page begins: after a cursor, or beside a message."""
     beside = {"before": wanted.before, "after": wanted.after, "around": wanted.around}
     if wanted.cursor is None:
@@ -180,29 +183,37 @@ def place(wanted: MessagesWanted) -> dict[str, int | str | None]:
     return {found[1]: found[2]}
 
 
-def paged(page: Page[ShownMessage], begun: dict[str, int | str | None]) -> MessagePage:
+def paged(page: Page[ShownMessage], begun: Begun) -> MessagePage:
     """Translate a page, with cursors that go on in the same direction and back."""
+    # All at once: one by one, twenty messages took twice as long.
+    return MessagePage.model_validate(_members(page, begun))
+
+
+def _members(page: Page[ShownMessage], begun: Begun) -> dict[str, object]:
     direction, back = ("before", "after") if begun.get("after") is None else ("after", "before")
     previous = page.previous_cursor
     if previous is None and page.items and begun.get(direction) is not None:
         previous = str(page.items[-1 if direction == "before" else 0].id)
     following = page.next_cursor
-    # All at once: one by one, twenty messages took twice as long.
-    return MessagePage.model_validate(
-        {
-            "items": page.items,
-            "next_cursor": None if following is None else f"{direction}-{following}",
-            "previous_cursor": None if previous is None else f"{back}-{previous}",
-        }
-    )
+    return {
+        "items": page.items,
+        "next_cursor": None if following is None else f"{direction}-{following}",
+        "previous_cursor": None if previous is None else f"{back}-{previous}",
+    }
 
 
-async def rendered(page: MessagePage, render: Literal["html"] | None) -> MessagePage:
-    """Add the HTML of each message, where it is wanted."""
-    if render is not None:
-        # Dozens of long messages take long enough for others to wait.
-        await asyncio.to_thread(_render, page.items)
-    return page
+async def as_json(page: Page[ShownMessage], begun: Begun, render: Literal["html"] | None) -> bytes:
+    """Write a page, with the HTML of each message where it is wanted.
+
+    The records are written as they are: they have the members of `Message`, and checking twenty
+    of them again takes longer than writing them.
+    """
+    if render is None:
+        return to_json(_members(page, begun))
+    told = paged(page, begun)
+    # Dozens of long messages take long enough for others to wait.
+    await asyncio.to_thread(_render, told.items)
+    return told.model_dump_json().encode()
 
 
 def _render(items: list[Message]) -> None:
