@@ -149,7 +149,6 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
     "remove_demo": lambda to: {"user_id": to.user_id},
     "get_changes": lambda to: {"user_id": to.user_id},
     "list_users": lambda _: {"limit": 50, "cursor": None, "search": "a"},
-    "get_used": lambda to: {"message_ids": [to.message_id]},
     "get_memories_used": lambda to: {"user_id": to.user_id, "message_id": to.message_id},
     "stop_answer": lambda to: {"user_id": to.user_id, "message_id": to.message_id},
     "list_answering": lambda to: {

@@ -176,7 +176,6 @@ class Tenant:
     remove_demo = _Blocking(AsyncTenant.remove_demo)
     get_changes = _Blocking(AsyncTenant.get_changes)
     list_users = _Blocking(AsyncTenant.list_users)
-    get_used = _Blocking(AsyncTenant.get_used)
     get_memories_used = _Blocking(AsyncTenant.get_memories_used)
     embed = _Blocking(AsyncTenant.embed)
     reembed = _Blocking(AsyncTenant.reembed)

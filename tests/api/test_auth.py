@@ -91,6 +91,33 @@ async def test_a_revoked_key_is_refused_from_the_next_request_on(house: House) -
     assert revoked["revoked_at"] is not None
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/conversations",
+        "/api/conversations/01890a5d-ac96-774b-bcce-b302099a8057/messages",
+        # Makes a conversation where there is none.
+        "/api/conversations/current",
+        # Needs no database.
+        "/api/tools/manage_user_memory",
+        "/api/nothing/there",
+    ],
+)
+async def test_a_known_key_that_another_process_revoked_sees_nothing_and_does_nothing(
+    house: House, path: str
+) -> None:
+    """It is looked up along with what it reads, or before its answer is sent."""
+    made = await house.memory.create_key("shop", "app")
+    good(await as_(house, made.secret))
+
+    await house.memory.revoke_key(made.key.id)
+    answer = await as_(house, made.secret, path, user_id="ada")
+
+    problem(answer, 401)
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert not (await house.memory.list_conversations("ada")).items
+
+
 async def test_the_last_use_is_noted_at_most_once_a_minute(house: House) -> None:
     key = await house.key()
 

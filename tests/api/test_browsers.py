@@ -65,7 +65,9 @@ async def test_an_origin_that_is_allowed_may_call(app_conninfo: str) -> None:
     asks = {
         **friend,
         "Access-Control-Request-Method": "PUT",
-        "Access-Control-Request-Headers": "authorization,content-type,idempotency-key",
+        # The last two are among those that the openai package sends from a browser.
+        "Access-Control-Request-Headers": "authorization,content-type,idempotency-key,"
+        "x-stainless-lang,x-stainless-retry-count",
     }
     async with running(app_conninfo, cors_origins=("https://app.example",)) as http:
         preflight = await http.options(TEMPLATES, headers=asks)

@@ -5,6 +5,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from longterm.api.wire.messages import Message
 from tests.api.checks import a_conversation, good, problem
 from tests.api.conftest import House
 
@@ -174,3 +175,21 @@ async def test_a_user_must_be_named_where_any_can_be_meant(http: httpx.AsyncClie
     body = {"user_id": "ada"}
     problem(await http.post("/api/conversations", params={"user_id": "bob"}, json=body), 422)
     good(await http.post("/api/conversations", params={"user_id": "ada"}, json=body), 201)
+
+
+async def test_a_page_of_messages_has_the_members_of_its_description(
+    http: httpx.AsyncClient,
+) -> None:
+    """They are written without being checked again."""
+    asked = {**ADA, "message": "My name is Ada."}
+    id_ = good(await http.post("/api/chat", json=asked))["conversation_id"]
+    path = f"/api/conversations/{id_}/messages"
+
+    plain = good(await http.get(path, params=ADA))
+    rendered = good(await http.get(path, params={**ADA, "render": "html"}))
+
+    assert all(set(item) == {*Message.model_fields} - {"html"} for item in plain["items"])
+    assert plain["items"][-1]["used"] is not None
+    for item in rendered["items"]:
+        assert item.pop("html")
+    assert plain == rendered

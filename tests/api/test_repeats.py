@@ -187,6 +187,21 @@ async def test_the_secret_of_a_key_is_in_no_kept_answer(
     assert secret not in repr(kept)
 
 
+@pytest.mark.parametrize("how", [{"temporary": True}, {"memory": False}])
+async def test_a_chat_that_leaves_nothing_behind_leaves_no_answer_for_a_repetition(
+    house: House, http: httpx.AsyncClient, how: dict[str, bool]
+) -> None:
+    """b11: nothing of it is in any table, so it is answered anew."""
+    body, same = {**ADA, **how, "message": "xyzzy"}, key()
+
+    first = await http.post("/api/chat", json=body, headers=same)
+    again = await http.post("/api/chat", json=body, headers=same)
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert "idempotent-replayed" not in again.headers
+    assert await _rows(house, "SELECT key FROM longterm.idempotency") == []
+
+
 async def test_an_answer_is_kept_for_a_day_and_then_deleted(
     house: House, http: httpx.AsyncClient
 ) -> None:

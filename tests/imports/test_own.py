@@ -186,9 +186,10 @@ async def test_which_memories_an_answer_was_made_from_stays_where_their_ids_mean
     await mem.import_conversations("eve", write(*await exported(mem, "ada")))
 
     (there,) = await mem.list_conversations("eve")
-    answers = [one.id for one in await mem.get_messages(there.id) if one.role == "assistant"]
-    assert (await mem.get_memories_used("eve", answers[0])).items == ()
-    assert (await mem.get_used(answers))[answers[0]].count > 0
+    (answer,) = [one for one in await mem.get_messages(there.id) if one.role == "assistant"]
+    assert (await mem.get_memories_used("eve", answer.id)).items == ()
+    assert answer.used is not None
+    assert answer.used.count > 0
 
 
 async def test_metadata_under_our_own_names_does_no_harm(
@@ -205,7 +206,7 @@ async def test_metadata_under_our_own_names_does_no_harm(
     ids = [one.id for one in await mem.get_messages(made.id)]
 
     assert len(ids) == len(told)
-    assert await mem.get_used(ids) == {}
+    assert [one.used for one in await mem.get_messages(made.id)] == [None] * len(told)
     assert [(await mem.get_memories_used("ada", id_)).items for id_ in ids] == [()] * len(ids)
 
 

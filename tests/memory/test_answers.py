@@ -147,9 +147,10 @@ async def test_an_answer_tells_what_it_was_made_from_and_nothing_of_what_was_for
     assert reply.answer_id is not None
 
     await mem.delete_fact("ada", gone.id)
-    used = (await mem.get_used([reply.answer_id]))[reply.answer_id]
+    used = (await mem.get_messages(reply.conversation_id or "")).items[-1].used
     memories = await mem.get_memories_used("ada", reply.answer_id)
 
+    assert used is not None
     assert (used.count, used.model, used.error) == (2, "scripted:model", None)
     assert used.tokens > 0
     assert used.prompt_tokens > 0

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from typing import Any, LiteralString, TypeVar, cast
+from typing import Any, LiteralString, cast
 
-from longterm.store.database import Conn
+from psycopg.rows import AsyncRowFactory
 
-T = TypeVar("T")
+from longterm.store.database import Conn, Cursor, Glance
+from longterm.store.reads import Params
 
 # `tenant_id = %(tenant_id)s`, `users.tenant_id = …`, `tenant_id IN (%(tenant_id)s, 0)`, and the
 # `tenant_id = messages.tenant_id` by which a query inside a query belongs to the one outside.
@@ -43,23 +44,21 @@ class Programmer:
         forget = self.forget
 
         class Careless(Conn):
-            async def all(
-                self, record: type[T], query: LiteralString, /, **params: object
-            ) -> list[T]:
-                return await super().all(record, forget(query), **params)
+            async def _ask(
+                self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
+            ) -> Cursor:
+                return await super()._ask(rows, forget(query), params)
 
-            async def first(
-                self, record: type[T], query: LiteralString, /, **params: object
-            ) -> T | None:
-                return await super().first(record, forget(query), **params)
+        return Careless
 
-            async def value(self, query: LiteralString, /, **params: object) -> Any:
-                return await super().value(forget(query), **params)
+    def glance(self) -> type[Glance]:
+        """A class to put in the place of Glance."""
+        forget = self.forget
 
-            async def values(self, query: LiteralString, /, **params: object) -> list[Any]:
-                return await super().values(forget(query), **params)
-
-            async def run(self, query: LiteralString, /, **params: object) -> int:
-                return await super().run(forget(query), **params)
+        class Careless(Glance):
+            async def _ask(
+                self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
+            ) -> Cursor:
+                return await super()._ask(rows, forget(query), params)
 
         return Careless

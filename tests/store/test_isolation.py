@@ -26,7 +26,7 @@ NO_USER_CONDITION = {
     "get_rolling_summary", "index", "reembed", "settle",
     "list_episodes", "delete_template",
     "get_context_for_query", "get_conversation", "get_messages", "get_session_history",
-    "get_settings", "get_template", "get_used", "import_messages", "list_templates", "set_memory",
+    "get_settings", "get_template", "import_messages", "list_templates", "set_memory",
     "set_template", "update_settings", "create_key", "get_stats", "list_keys", "revoke_key", "list_users",
 }  # fmt: skip
 
@@ -100,7 +100,12 @@ def in_short(operation: str, came: Any) -> Any:
 @pytest.fixture
 def hire(monkeypatch: pytest.MonkeyPatch) -> Callable[[Programmer], None]:
     """Lets a programmer loose on the way to a connection."""
-    return lambda programmer: monkeypatch.setattr(database, "Conn", programmer.conn())
+
+    def let_loose(programmer: Programmer) -> None:
+        monkeypatch.setattr(database, "Conn", programmer.conn())
+        monkeypatch.setattr(database, "Glance", programmer.glance())
+
+    return let_loose
 
 
 @pytest.mark.parametrize("operation", operations())

@@ -1,11 +1,13 @@
 """The socket of the server."""
 
+import asyncio
 import socket
 
 import pytest
 
 from longterm import SetupError
 from longterm.listener import hears_others, open_listener, url_of
+from tests.store.embedded_processes import only_linux
 
 
 @pytest.mark.parametrize(("host", "others"), [("127.0.0.1", False), ("0.0.0.0", True)])
@@ -46,3 +48,25 @@ def test_no_answer_waits_for_the_client_to_confirm_its_first_part() -> None:
             at_once = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
     assert at_once
+
+
+@only_linux
+async def test_who_does_not_read_is_cut_off() -> None:
+    """Issue 5: by the kernel, because closing such a connection waits for the reader."""
+    ended: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    class Talkative(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.WriteTransport)
+            transport.write(bytes(32_000_000))
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            ended.set_result(exc)
+
+    with open_listener("127.0.0.1", 0, stall_s=0.5) as listener:
+        loop = asyncio.get_running_loop()
+        async with await loop.create_server(Talkative, sock=listener):
+            with socket.create_connection(listener.getsockname()):
+                error = await asyncio.wait_for(ended, 60)
+
+    assert isinstance(error, TimeoutError)

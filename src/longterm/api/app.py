@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import BaseRoute
 
 from longterm import __version__
 from longterm.api import health, mcp, metrics, page, problems, site
@@ -45,14 +46,15 @@ from longterm.api.routes import (
 )
 from longterm.api.slashes import Slashes
 from longterm.api.traces import Traces
-from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS
+from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS, STAINLESS_HEADERS
 from longterm.runtime import Runtime
 from longterm.web import site as web
 
+# Looked through from the first to the last: what is asked most often comes first.
 ROUTERS = (
+    messages.router,
     chat.router,
     conversations.router,
-    messages.router,
     ownership.router,
     history.router,
     sessions.router,
@@ -99,22 +101,24 @@ def create_app(runtime: Runtime) -> FastAPI:
     )
     process = Process(runtime)
     app.state.process = process
-    for router in ROUTERS:
-        app.include_router(router)
-    app.router.routes.append(mcp.route)
+    # Not included as routers: each would look through its routes twice for every request.
+    app.router.routes += _routes()
     problems.install(app)
     _guard(app, process)
     return app
 
 
+def _routes() -> list[BaseRoute]:
+    return [*(route for each in ROUTERS for route in each.routes), mcp.route]
+
+
 def _guard(app: FastAPI, process: Process) -> None:
     """Put the guards around the routes; the last one added is the first to see a request."""
     settings = process.runtime.settings
-    routes = [mcp.route, *(route for each in ROUTERS for route in each.routes)]
     app.add_middleware(ETags)
     app.add_middleware(Repeats, process=process)
     app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
-    app.add_middleware(Methods, routes=routes)
+    app.add_middleware(Methods, routes=_routes())
     app.add_middleware(Slashes)
     if settings.requests_per_minute is not None:
         app.add_middleware(Rates, per_minute=settings.requests_per_minute)
@@ -128,7 +132,7 @@ def _guard(app: FastAPI, process: Process) -> None:
             allow_methods=("GET", "HEAD", "POST", "PUT", "DELETE"),
             allow_headers=(
                 *("Authorization", "If-None-Match", "X-Request-Id", "traceparent"),
-                *(HEADER, TENANT_HEADER, *mcp.HEADERS, *OPENAI_HEADERS),
+                *(HEADER, TENANT_HEADER, *mcp.HEADERS, *OPENAI_HEADERS, *STAINLESS_HEADERS),
             ),
             expose_headers=("ETag", "Retry-After", "X-Request-Id", REPLAYED, *OPENAI_ANSWERS),
         )

@@ -2,11 +2,12 @@
 
 import ipaddress
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.problems import problem
 from longterm.api.process import Process
@@ -14,6 +15,8 @@ from longterm.errors import InvalidInputError, NotAllowedError
 from longterm.memory.inputs import MAX_INTEGER
 from longterm.records.key import KeyHolder, KeyScope
 from longterm.records.scope import SYSTEM_TENANT
+from longterm.store import tickets
+from longterm.store.tickets import Ticket
 
 # Whether the process is well, what it offers, and the page, in which there is nothing until its
 # scripts ask with a key. Everything else is somebody's.
@@ -78,11 +81,16 @@ class Authentication:
         self._local = is_loopback(process.runtime.settings.host)
         self._keyless_until = 0.0
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on with its caller in `state`, or refuse it."""
         if scope["type"] != "http" or is_public(scope["path"]):
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
+        if scope["method"] == "GET" and (ticket := self._ticket(Headers(scope=scope))) is not None:
+            return self._read(ticket, scope, receive, send)
+        return self._ask(scope, receive, send)
+
+    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look up who it is before anything else."""
         headers = Headers(scope=scope)
         caller = await self._caller(headers, foreign_keys=is_openai(scope["path"]))
         if caller is None:
@@ -91,6 +99,30 @@ class Authentication:
         scope.setdefault("state", {})["caller"] = _in_tenant(caller, headers.get(TENANT_HEADER))
         await self._app(scope, receive, send)
 
+    async def _read(self, ticket: Ticket, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer somebody who was known a moment ago, if the database still knows them."""
+        headers = Headers(scope=scope)
+        refused = False
+
+        async def send_confirmed(message: Message) -> None:
+            nonlocal refused
+            if message["type"] == "http.response.start":
+                keyring, secret = self._process.keyring, _secret(headers) or ""
+                refused = not await keyring.confirm(ticket, secret)
+                if refused:
+                    await _refusal(given=True)(scope, receive, send)
+            if not refused:
+                await send(message)
+
+        caller = _in_tenant(_of(ticket.holder), headers.get(TENANT_HEADER))
+        scope.setdefault("state", {})["caller"] = caller
+        with tickets.held(ticket):
+            await self._app(scope, receive, send_confirmed)
+
+    def _ticket(self, headers: Headers) -> Ticket | None:
+        secret = _secret(headers)
+        return None if secret is None else self._process.keyring.ticket(secret)
+
     async def _caller(self, headers: Headers, *, foreign_keys: bool) -> Caller | None:
         given = headers.getlist("authorization")
         # A client of OpenAI always sends a key, if only for the server behind us.
@@ -98,12 +130,8 @@ class Authentication:
             allowed = not any(name in headers for name in _FORWARDED) and await self._keyless()
             if allowed:
                 return _NOBODY_ELSE
-        if not given:
-            return None
-        scheme, _, secret = given[0].partition(" ")
-        if len(given) > 1 or scheme.lower() != "bearer":
-            return None
-        holder = await self._process.keyring.holder(secret.strip())
+        secret = _secret(headers)
+        holder = None if secret is None else await self._process.keyring.holder(secret)
         return None if holder is None else _of(holder)
 
     async def _keyless(self) -> bool:
@@ -116,6 +144,13 @@ class Authentication:
             return False
         self._keyless_until = time.monotonic() + _RECHECK_S
         return True
+
+
+def _secret(headers: Headers) -> str | None:
+    """The one key that a request carries."""
+    given = headers.getlist("authorization")
+    scheme, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return secret.strip() if scheme.lower() == "bearer" else None
 
 
 def _of(holder: KeyHolder) -> Caller:

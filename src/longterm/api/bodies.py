@@ -1,5 +1,6 @@
 """Bodies: read as a whole, within a limit, and only where they say that they are JSON."""
 
+from collections.abc import Awaitable
 from email.message import Message as Mail
 
 from starlette.datastructures import Headers
@@ -18,11 +19,13 @@ class Bodies:
         self._app = app
         self._max_bytes = max_bytes
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on with its body in `state`, or refuse it."""
         if scope["type"] != "http" or scope["method"] not in _WITH_BODY or is_upload(scope):
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
+        return self._pass_on(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         if _declared(headers) > self._max_bytes:
             await self._refuse(scope, receive, send)

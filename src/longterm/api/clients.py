@@ -90,6 +90,7 @@ class Client:
         if switch not in ("on", "off"):
             raise InvalidInputError(f"{MEMORY} must be on or off.")
         if switch == "off":
+            self.asked.keep_answer(False)
             return None
         user_id = self._user_id
         if user_id is None:

@@ -28,7 +28,8 @@ class Deadlines:
         async def send_in_time(message: Message) -> None:
             nonlocal waits_for_file
             waits_for_file = False
-            deadline.reschedule(None)
+            if deadline.when() is not None:
+                deadline.reschedule(None)
             await send(message)
 
         async def receive_in_time() -> Message:

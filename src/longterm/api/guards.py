@@ -1,8 +1,11 @@
-"""What stands between the network and the routes, as plain ASGI."""
+"""What stands between the network and the routes, as plain ASGI.
 
-from collections.abc import Collection
+Those that mostly pass on return what is awaited: one coroutine less beneath every request.
+"""
 
-from starlette.datastructures import Headers, MutableHeaders
+from collections.abc import Awaitable, Collection
+
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longterm.api.auth import caller_of
@@ -11,12 +14,12 @@ from longterm.errors import LongtermError
 from longterm.observe.log import get_logger, last_frames
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-}
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
 
 _log = get_logger(__name__)
 
@@ -32,14 +35,13 @@ class KnownHosts:
         self._app = app
         self._names = frozenset(names)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on, or refuse it."""
         if scope["type"] != "http" or _name(Headers(scope=scope)) in self._names:
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
         names = ", ".join(sorted(self._names))
         refusal = problem(421, f"This server answers only to these hosts: {names}.")
-        await refusal(scope, receive, send)
+        return refusal(scope, receive, send)
 
 
 def _name(headers: Headers) -> str:
@@ -59,9 +61,11 @@ class SafeHeaders:
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
+                told = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(header for header in _HEADERS if header[0] not in told),
+                ]
             await send(message)
 
         await self._app(scope, receive, send_safely)

@@ -1,6 +1,6 @@
 """HEAD, OPTIONS, and which methods a path has."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
@@ -21,21 +21,20 @@ class Methods:
             if not route.param_convertors:
                 self._literal.setdefault(route.path, set()).update(route.methods or ())
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on as what it means."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif scope["method"] == "OPTIONS" and (allowed := self._allowed(scope["path"])):
+            return self._app(scope, receive, send)
+        if scope["method"] == "OPTIONS" and (allowed := self._allowed(scope["path"])):
             options = Response(status_code=204, headers={"Allow": ", ".join(allowed)})
-            await options(scope, receive, send)
-        elif scope["method"] == "HEAD":
-            await self._app({**scope, "method": "GET"}, receive, _without_body(send))
-        elif scope["path"] in self._literal and scope["method"] not in self._literal[scope["path"]]:
+            return options(scope, receive, send)
+        if scope["method"] == "HEAD":
+            return self._app({**scope, "method": "GET"}, receive, _without_body(send))
+        if scope["path"] in self._literal and scope["method"] not in self._literal[scope["path"]]:
             # Else PUT …/memories/document would be told that `document` is no id of a memory.
             wrong = problem(405, f"{scope['method']} is not possible at {scope['path']}.")
-            await wrong(scope, receive, self._with_allow(scope["path"], send))
-        else:
-            await self._app(scope, receive, self._with_allow(scope["path"], send))
+            return wrong(scope, receive, self._with_allow(scope["path"], send))
+        return self._app(scope, receive, self._with_allow(scope["path"], send))
 
     def _allowed(self, path: str) -> Sequence[str]:
         found = self._literal.get(path) or {

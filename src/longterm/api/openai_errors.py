@@ -1,6 +1,7 @@
 """Errors beneath /v1 have OpenAI's shape, whoever found them: its clients read nothing else."""
 
 import json
+from collections.abc import Awaitable
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -39,11 +40,13 @@ class OpenAIErrors:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on, and watch what is answered."""
         if scope["type"] != "http" or not is_openai(scope["path"]):
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
+        return self._watch(scope, receive, send)
+
+    async def _watch(self, scope: Scope, receive: Receive, send: Send) -> None:
         start: Message | None = None
         body = b""
 

@@ -1,6 +1,6 @@
 """Other web sites get no answer: a browser would send their requests to this machine, too."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -16,13 +16,12 @@ class Origins:
         self._app = app
         self._allowed = frozenset(origin.lower().rstrip("/") for origin in allowed)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on, or refuse it."""
         if scope["type"] != "http" or self._is_ours(scope, Headers(scope=scope)):
-            await self._app(scope, receive, send)
-            return
+            return self._app(scope, receive, send)
         refusal = problem(403, "This server does not answer to pages of other web sites.")
-        await refusal(scope, receive, send)
+        return refusal(scope, receive, send)
 
     def _is_ours(self, scope: Scope, headers: Headers) -> bool:
         origins = headers.getlist("origin")

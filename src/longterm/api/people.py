@@ -47,6 +47,10 @@ class Asked:
         """The memory of that user, or of the tenant where none is named."""
         return self._process.runtime.tenant(Scope(self.caller.tenant_id, self.id(given)))
 
+    def keep_answer(self, kept: bool) -> None:
+        """Say whether the answer may be kept for whoever asks again."""
+        self._state["keep_answer"] = kept
+
     def id(self, given: str | None = None) -> str | None:
         """The id of that user, or None where none is named."""
         named = {inputs.user_id(name) for name in (given, self._named) if name is not None}

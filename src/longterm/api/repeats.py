@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from collections.abc import Awaitable
 from datetime import timedelta
 
 from starlette.datastructures import Headers
@@ -40,13 +41,18 @@ class Repeats:
         self._process = process
         self._lease = timedelta(seconds=process.runtime.settings.request_timeout_s) + _MARGIN
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Pass the request on, or answer as it was answered before."""
         caller = caller_of(scope)
-        key = Headers(scope=scope).get(HEADER) if scope["type"] == "http" else None
-        if caller is None or key is None or scope["method"] != "POST":
-            await self._app(scope, receive, send)
-            return
+        posts = scope["type"] == "http" and scope["method"] == "POST"
+        key = Headers(scope=scope).get(HEADER) if posts else None
+        if caller is None or key is None:
+            return self._app(scope, receive, send)
+        return self._once(scope, receive, send, caller, key)
+
+    async def _once(
+        self, scope: Scope, receive: Receive, send: Send, caller: Caller, key: str
+    ) -> None:
         if not _VISIBLE.fullmatch(key):
             refusal = problem(422, f"{HEADER} must be 1 to 255 visible ASCII characters.")
             await refusal(scope, receive, send)
@@ -73,7 +79,9 @@ class Repeats:
             # Also when cancelled: nothing was answered, so the next one may try.
             await asyncio.shield(self._settle(scope, attempt, None))
             raise
-        await self._settle(scope, attempt, answer if answer.is_done else None)
+        # What leaves nothing behind leaves no answer, either: asked again, it is done again.
+        is_kept = answer.is_done and scope["state"].get("keep_answer", True)
+        await self._settle(scope, attempt, answer if is_kept else None)
         await answer.release()
 
     async def _settle(self, scope: Scope, attempt: Attempt, answer: "_Answer | None") -> None:

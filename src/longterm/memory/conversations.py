@@ -17,10 +17,11 @@ from longterm.records.conversation import (
     Sought,
 )
 from longterm.records.ids import new_id
-from longterm.records.message import Message
+from longterm.records.message import ShownMessage
 from longterm.records.page import Page
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 from longterm.text import words
 from longterm.text.snippets import snippet
 
@@ -68,8 +69,7 @@ class Conversations(Operations):
         user_id = inputs.user_id(user_id)
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("get_conversation", user_id=user_id, conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                conversation = await conversations.get(conn, conversation_id)
+            conversation = await conversations.get(self._glance(), conversation_id)
             if conversation is None or conversation.user_id != user_id:
                 raise MemoryNotFoundError(_NOT_THERE)
             return conversation
@@ -100,15 +100,14 @@ class Conversations(Operations):
         sought = None if search is None else _sought(search)
         archived = None if archived is None else inputs.flag(archived, "archived")
         with self._operation("list_conversations", user_id=user_id):
-            async with self._transaction() as conn:
-                found = await conversations.page(
-                    conn,
-                    user_id=user_id,
-                    limit=limit + 1,
-                    after=after,
-                    archived=archived,
-                    sought=sought,
-                )
+            found = await conversations.page(
+                self._glance(),
+                user_id=user_id,
+                limit=limit + 1,
+                after=after,
+                archived=archived,
+                sought=sought,
+            )
         items = tuple(_shown(each, search) for each in found[:limit])
         return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
 
@@ -164,7 +163,7 @@ class Conversations(Operations):
         before: int | str | None = None,
         after: int | str | None = None,
         around: int | str | None = None,
-    ) -> Page[Message]:
+    ) -> Page[ShownMessage]:
         """Return messages of a conversation in the order they were said.
 
         Without `before` and `after` these are the newest ones, and `next_cursor` is the `before`
@@ -185,34 +184,40 @@ class Conversations(Operations):
             place = _PAST_THE_LAST if before is None else inputs.message_id(before, "before")
             return await self._messages_before(conversation_id, limit, place)
 
-    async def _messages_before(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
-        async with self._transaction() as conn:
-            found = await messages.before(
-                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
-            )
-            await _check_exists(conn, conversation_id, unless=bool(found))
+    async def _messages_before(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
+        glance = self._glance()
+        found = await messages.shown_before(
+            glance, conversation_id=conversation_id, limit=limit + 1, id_=place
+        )
+        await _check_exists(glance, conversation_id, unless=bool(found))
         items = tuple(reversed(found[:limit]))
         return Page(items, str(items[0].id) if len(found) > limit else None)
 
-    async def _messages_after(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
-        async with self._transaction() as conn:
-            found = await messages.after(
-                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
-            )
-            await _check_exists(conn, conversation_id, unless=bool(found))
+    async def _messages_after(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
+        glance = self._glance()
+        found = await messages.shown_after(
+            glance, conversation_id=conversation_id, limit=limit + 1, id_=place
+        )
+        await _check_exists(glance, conversation_id, unless=bool(found))
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
 
-    async def _messages_around(self, conversation_id: str, limit: int, place: int) -> Page[Message]:
+    async def _messages_around(
+        self, conversation_id: str, limit: int, place: int
+    ) -> Page[ShownMessage]:
         half = limit // 2
-        async with self._transaction() as conn:
-            older = await messages.before(
-                conn, conversation_id=conversation_id, limit=half + 1, id_=place
-            )
-            newer = await messages.after(
-                conn, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
-            )
-            await _check_exists(conn, conversation_id, unless=bool(older or newer))
+        glance = self._glance()
+        older = await messages.shown_before(
+            glance, conversation_id=conversation_id, limit=half + 1, id_=place
+        )
+        newer = await messages.shown_after(
+            glance, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
+        )
+        await _check_exists(glance, conversation_id, unless=bool(older or newer))
         items = (*reversed(older[:half]), *newer[: limit - half])
         return Page(
             items,
@@ -257,7 +262,7 @@ async def _create(
     return conversation
 
 
-async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> None:
+async def _check_exists(conn: Reads, conversation_id: str, *, unless: bool) -> None:
     if not unless and await conversations.get(conn, conversation_id) is None:
         raise MemoryNotFoundError("There is no such conversation.")
 

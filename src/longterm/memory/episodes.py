@@ -28,15 +28,13 @@ class Episodes(Operations):
         """The episodes of a conversation, in the order of their turns."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("list_episodes", conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                return await episodes.list_(conn, conversation_id)
+            return await episodes.list_(self._glance(), conversation_id)
 
     async def get_rolling_summary(self, conversation_id: str | UUID) -> str:
         """What was said before the window, in short; empty while the window holds everything."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("get_rolling_summary", conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                return await episodes.rolling(conn, conversation_id)
+            return await episodes.rolling(self._glance(), conversation_id)
 
     async def _compress(self, conversation_id: str) -> None:
         async with self._transaction() as conn:

@@ -111,8 +111,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
         told = inputs.number(after, "after", least=0, most=inputs.MAX_OFFSET)
         waits = int(_LONGEST_FOLLOW_S / _FOLLOW_EVERY_S)
         for _ in range(waits):
-            async with self._transaction() as conn:
-                so_far = await answers.so_far(conn, question_id=question_id, user_id=user_id)
+            so_far = await answers.so_far(self._glance(), question_id=question_id, user_id=user_id)
             if so_far is None:
                 raise MemoryNotFoundError("This user asked no such question.")
             content = so_far.content or ""

@@ -213,8 +213,7 @@ class Facts(Operations):
         """What holds now and is not archived, oldest first."""
         user_id = inputs.user_id(user_id)
         with self._operation("get_active_facts", user_id=user_id):
-            async with self._transaction() as conn:
-                return await facts.active(conn, user_id)
+            return await facts.active(self._glance(), user_id)
 
     async def list_facts(
         self,
@@ -237,15 +236,13 @@ class Facts(Operations):
             as_of=None if as_of is None else inputs.moment(as_of, "as_of"),
         )
         with self._operation("list_facts", user_id=user_id):
-            async with self._transaction() as conn:
-                return await facts.list_(conn, user_id=user_id, wanted=wanted)
+            return await facts.list_(self._glance(), user_id=user_id, wanted=wanted)
 
     async def fact_history(self, user_id: str, fact_id: str | UUID) -> list[Fact]:
         """Every version of a fact, in the order in which they held."""
         user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
         with self._operation("fact_history", user_id=user_id):
-            async with self._transaction() as conn:
-                versions = await facts.history(conn, user_id=user_id, fact_id=fact_id)
+            versions = await facts.history(self._glance(), user_id=user_id, fact_id=fact_id)
             if not versions:
                 raise MemoryNotFoundError(_NOT_THERE)
             return versions
@@ -259,8 +256,9 @@ class Facts(Operations):
         if cursor is not None:
             place = inputs.message_id(inputs.text(cursor, "cursor"), "cursor")
         with self._operation("get_audit", user_id=user_id):
-            async with self._transaction() as conn:
-                found = await audit.list_(conn, user_id=user_id, limit=limit + 1, before_id=place)
+            found = await audit.list_(
+                self._glance(), user_id=user_id, limit=limit + 1, before_id=place
+            )
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
 

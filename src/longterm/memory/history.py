@@ -100,23 +100,20 @@ class History(Operations):
         user_id = inputs.user_id(user_id)
         limit, offset = inputs.limit(limit), inputs.offset(offset)
         with self._operation("get_conversation_history", user_id=user_id):
-            async with self._transaction() as conn:
-                return await store.history(conn, user_id=user_id, limit=limit, offset=offset)
+            return await store.history(self._glance(), user_id=user_id, limit=limit, offset=offset)
 
     async def get_recent_messages(self, user_id: str, count: int = 10) -> list[Message]:
         """Return the newest messages of a user in the order they were said, for a prompt."""
         user_id, count = inputs.user_id(user_id), inputs.limit(count, "count")
         with self._operation("get_recent_messages", user_id=user_id):
-            async with self._transaction() as conn:
-                newest = await store.history(conn, user_id=user_id, limit=count)
-                return newest[::-1]
+            newest = await store.history(self._glance(), user_id=user_id, limit=count)
+            return newest[::-1]
 
     async def count_messages(self, user_id: str) -> int:
         """How many messages the history of a user has."""
         user_id = inputs.user_id(user_id)
         with self._operation("count_messages", user_id=user_id):
-            async with self._transaction() as conn:
-                return await store.count(conn, user_id)
+            return await store.count(self._glance(), user_id)
 
     async def clear_conversation_history(self, user_id: str) -> int:
         """Delete every conversation of a user, and tell how many messages that were."""

@@ -115,12 +115,10 @@ async def serving(
     generation of that one begins to be filled.
     """
     embedder = parts.embedders.current
-    async with parts.database.tenant(scope) as conn:
-        known = await generations.current(conn)
+    known = await generations.current(parts.database.glance(scope))
     if not known or not _is_made_by(known[-1], embedder.name, dimensions):
         await _begin(parts, scope, embedder, known)
-        async with parts.database.tenant(scope) as conn:
-            known = await generations.current(conn)
+        known = await generations.current(parts.database.glance(scope))
     for generation in known:
         if generation.state == "serving" and _is_made_by(
             generation,

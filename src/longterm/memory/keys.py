@@ -11,6 +11,7 @@ from longterm.memory.operations import Operations, Parts
 from longterm.records.ids import new_id
 from longterm.records.key import KEY_SCOPES, ApiKey, IssuedKey, KeyHolder, KeyScope
 from longterm.store import keys, tenants
+from longterm.store.tickets import Ticket
 
 PREFIX = "lt_"
 _SHOWN = len(PREFIX) + 6
@@ -53,8 +54,7 @@ class Keys(Operations):
     async def list_keys(self) -> list[ApiKey]:
         """Every key of the tenant, also those that were revoked, oldest first."""
         with self._operation("list_keys"):
-            async with self._transaction() as conn:
-                return await keys.list_(conn)
+            return await keys.list_(self._glance())
 
     async def revoke_key(self, key_id: str | UUID) -> bool:
         """End a key, from the next request on; tells whether it was good until now."""
@@ -67,8 +67,8 @@ class Keys(Operations):
 class Keyring:
     """Tells whose key it is, for all tenants.
 
-    The database is asked each time, so that a key that is revoked is refused at once. While it
-    is away, who was known a short time ago is known still: what needs no database answers then.
+    The database is asked each time, so that a key that is revoked is refused at once: first, or
+    with a ticket along with what the request reads, and before it is answered. While it is away, who was known a short time ago is known still: what needs no database answers then.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -80,8 +80,7 @@ class Keyring:
     async def any_made(self) -> bool:
         """Whether there ever was a key, revoked or not."""
         try:
-            async with self._parts.database.system() as conn:
-                self._any_made = await keys.exist(conn)
+            self._any_made = await keys.exist(self._parts.database.glance(None))
         except UnavailableError:
             if self._any_made is None:
                 raise
@@ -91,13 +90,32 @@ class Keyring:
         """Whose key it is, with its use noted beside; None for one that is not good."""
         hashed = _hashed(secret)
         try:
-            found = await keys.holder(self._parts.database, hashed)
+            found = await keys.holder(self._parts.database.glance(None), hashed)
         except UnavailableError:
             return self._remembered(hashed)
         self._remember(hashed, found)
-        if found is not None and self._due(found):
-            self._parts.aside.run(self._touch(found))
+        if found is not None:
+            self._note_use(found)
         return found
+
+    def ticket(self, secret: str) -> Ticket | None:
+        """A key that was good a short time ago, to be looked up with the first that is read."""
+        hashed = _hashed(secret)
+        holder = self._recent(hashed)
+        return None if holder is None else Ticket(key_hash=hashed, holder=holder)
+
+    async def confirm(self, ticket: Ticket, secret: str) -> bool:
+        """Whether the key is good; asked now where nothing was read that would have told."""
+        if not ticket.confirmed:
+            found = await self.holder(secret)
+            return found is not None and found.id == ticket.holder.id
+        self._remember(ticket.key_hash, ticket.holder)
+        self._note_use(ticket.holder)
+        return True
+
+    def _note_use(self, holder: KeyHolder) -> None:
+        if self._due(holder):
+            self._parts.aside.run(self._touch(holder))
 
     def _remember(self, hashed: bytes, holder: KeyHolder | None) -> None:
         self._known.pop(hashed, None)
@@ -107,10 +125,14 @@ class Keyring:
             del self._known[next(iter(self._known))]
 
     def _remembered(self, hashed: bytes) -> KeyHolder:
-        at, holder = self._known.get(hashed, (None, None))
-        if at is None or holder is None or datetime.now(UTC) - at > _REMEMBERED_FOR:
+        holder = self._recent(hashed)
+        if holder is None:
             raise DatabaseGoneError
         return holder
+
+    def _recent(self, hashed: bytes) -> KeyHolder | None:
+        at, holder = self._known.get(hashed, (None, None))
+        return None if at is None or datetime.now(UTC) - at > _REMEMBERED_FOR else holder
 
     def _due(self, holder: KeyHolder) -> bool:
         now = datetime.now(UTC)

@@ -40,13 +40,11 @@ class Learning(Operations):
         """Learn now what there is to learn from a conversation; returns what is known from it."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("extract_memories", conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                found = await conversations.get(conn, conversation_id)
+            found = await conversations.get(self._glance(), conversation_id)
             if found is None:
                 raise MemoryNotFoundError("There is no such conversation.")
             await self._learn_facts(conversation_id)
-            async with self._transaction() as conn:
-                return await facts.of_conversation(conn, conversation_id=conversation_id)
+            return await facts.of_conversation(self._glance(), conversation_id=conversation_id)
 
     async def _learn_facts(self, conversation_id: str) -> None:
         while await self._learn_batch(conversation_id):

@@ -20,7 +20,7 @@ from longterm.providers.model import ChatModel
 from longterm.recall.fuse import WEIGHTS, Weights
 from longterm.records.scope import Scope
 from longterm.records.usage import Price
-from longterm.store.database import Conn, Database
+from longterm.store.database import Conn, Database, Glance
 
 _log = log.get_logger(__name__)
 
@@ -70,6 +70,10 @@ class Operations:
 
     def _transaction(self) -> AbstractAsyncContextManager[Conn]:
         return self._parts.database.tenant(self._scope)
+
+    def _glance(self) -> Glance:
+        """Read with one statement at a time, where nothing has to hold between two of them."""
+        return self._parts.database.glance(self._scope)
 
     def _operation(
         self, name: str, *, user_id: str | None = None, conversation_id: str | None = None

@@ -178,18 +178,16 @@ class Recalling(Indexing):
         return bool(await self._is_searchable(user_id, conversation_id, turn))
 
     async def _is_searchable(self, user_id: str, conversation_id: str, turn: int) -> bool | None:
-        async with self._transaction() as conn:
-            return await lexicon.is_searchable(
-                conn, user_id=user_id, conversation_id=conversation_id, turn=turn
-            )
+        return await lexicon.is_searchable(
+            self._glance(), user_id=user_id, conversation_id=conversation_id, turn=turn
+        )
 
     async def _whole(self, user_id: str, hits: list[RecallItem]) -> list[RecallItem]:
         """Hits of which only the beginning was read, with all that they say."""
         cut = [item.message_ids[0] for item in hits if len(item.text) >= search.SEEN]
         if not cut:
             return hits
-        async with self._transaction() as conn:
-            full = await lexicon.full_texts(conn, user_id=user_id, ids=cut)
+        full = await lexicon.full_texts(self._glance(), user_id=user_id, ids=cut)
         return [
             replace(item, text=full.get(item.message_ids[0], item.text))
             if item.message_ids

@@ -111,8 +111,7 @@ class Relay(Prompting):
         )
         with self._operation("recollect", user_id=request.user_id):
             recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
-            async with self._transaction() as conn:
-                known = await facts.active(conn, request.user_id)
+            known = await facts.active(self._glance(), request.user_id)
             told, changed = await self._told(
                 request.user_id, followed.conversation_id, recall, known
             )

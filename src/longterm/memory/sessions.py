@@ -98,8 +98,9 @@ class Sessions(Operations):
         session_id = inputs.uuid(session_id, "session_id")
         limit = inputs.limit(self._rules.history_limit if limit is None else limit, most=MOST_TURNS)
         with self._operation("get_session_history", conversation_id=session_id):
-            async with self._transaction() as conn:
-                return await messages.last_turns(conn, conversation_id=session_id, limit=limit)
+            return await messages.last_turns(
+                self._glance(), conversation_id=session_id, limit=limit
+            )
 
     async def delete_session(self, session_id: str | UUID) -> int:
         """Delete a session, and tell how many turns it had; 0 when it is not there."""

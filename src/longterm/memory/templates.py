@@ -29,8 +29,7 @@ class Templates(Operations):
         """Return the newest version of the tenant's own template, else of the system's."""
         name = inputs.name(name, "name")
         with self._operation("get_template"):
-            async with self._transaction() as conn:
-                template = await templates.get(conn, name)
+            template = await templates.get(self._glance(), name)
             if template is None:
                 raise MemoryNotFoundError("There is no template by that name.")
             return template
@@ -38,8 +37,7 @@ class Templates(Operations):
     async def list_templates(self) -> list[Template]:
         """Every template that the tenant can use, by name."""
         with self._operation("list_templates"):
-            async with self._transaction() as conn:
-                return await templates.list_(conn)
+            return await templates.list_(self._glance())
 
     async def delete_template(self, name: str) -> None:
         """Delete the tenant's own template; the system's shows again, if there is one."""

@@ -18,8 +18,7 @@ class Tenants(Operations):
     async def get_settings(self) -> TenantSettings:
         """Return what the tenant decided for itself."""
         with self._operation("get_settings"):
-            async with self._transaction() as conn:
-                return _from_json(await tenants.get_settings(conn))
+            return _from_json(await tenants.get_settings(self._glance()))
 
     async def update_settings(
         self,

@@ -2,22 +2,21 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from longterm.errors import InvalidInputError, MemoryNotFoundError
+from longterm.errors import MemoryNotFoundError
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.providers.model import Usage
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Message
 from longterm.records.recall import Recall, RecallItem
-from longterm.records.used import Used, UsedMemories, UsedMemory
+from longterm.records.used import UsedMemories, UsedMemory
 from longterm.store import messages, used
 from longterm.store.used import Answered, Now
 from longterm.text import references, words
 from longterm.text.references import Exchange
 
-_MOST_IDS = 1000
 _WINDOW_MESSAGES = 40
 _LONGEST_QUERY = 2000
 # Reasons that quote what was said are kept without the quotation: what is forgotten is gone.
@@ -26,15 +25,6 @@ _WORDS, _SPEAKER, _TIME = "words", "said by", "from"
 
 class Using(Operations):
     """Tells what answers were made from."""
-
-    async def get_used(self, message_ids: Sequence[int]) -> dict[int, Used]:
-        """Return what went into some answers, in numbers, by the ids of their messages."""
-        ids = _ids(message_ids)
-        with self._operation("get_used"):
-            async with self._transaction() as conn:
-                found = await used.numbers(conn, ids)
-        told = {each.id: _used(each.told) for each in found}
-        return {id_: one for id_, one in told.items() if one is not None}
 
     async def get_memories_used(self, user_id: str, message_id: int | str) -> UsedMemories:
         """Return the memories that an answer was made from, as they read now.
@@ -116,20 +106,6 @@ def _unquoted(reason: str) -> str:
     return reason
 
 
-# A file that was imported may have anything under this name.
-_USED: Mapping[str, type | tuple[type, ...]] = {
-    "count": int, "tokens": int, "milliseconds": (int, float), "model": str,
-    "prompt_tokens": int, "answer_tokens": int, "degraded": bool, "error": (str, type(None)),
-}  # fmt: skip
-
-
-def _used(told: object) -> Used | None:
-    given: dict[str, Any] = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
-    if any(not isinstance(given.get(name, _USED), kind) for name, kind in _USED.items()):
-        return None
-    return Used(**{name: given[name] for name in _USED})
-
-
 def _by_kind(items: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {"turns": [], "episodes": [], "facts": []}
     for item in items:
@@ -184,9 +160,3 @@ def _resolved(answer: Answered, window: Sequence[Message]) -> str:
     said = [each for each in exchanges if each.question or each.answer]
     found = references.resolve(answer.question[:_LONGEST_QUERY], said)
     return found.query if found.changed else answer.question
-
-
-def _ids(given: Sequence[int]) -> list[int]:
-    if not isinstance(given, list | tuple) or len(given) > _MOST_IDS:
-        raise InvalidInputError(f"message_ids must be a list of up to {_MOST_IDS} message ids.")
-    return [inputs.message_id(each, "message_ids") for each in given]

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from longterm.records.json import Json
+from longterm.records.used import Used
 
 Role = Literal["user", "assistant"]
 Status = Literal["complete", "partial", "interrupted"]
@@ -54,3 +55,10 @@ class Message:
     suggested_values: Json
     suggested_actions: Json
     custom_payload: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMessage(Message):
+    """A message of a page; an answer tells what it was made from."""
+
+    used: Used | None = None

@@ -9,6 +9,7 @@ from psycopg.types.json import Json as JsonText
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Status
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 BEGIN = """
     INSERT INTO answers (tenant_id, question_id, user_id)
@@ -189,7 +190,7 @@ async def is_stopped(conn: Conn, question_id: int) -> bool:
     return bool(await conn.value(IS_STOPPED, question_id=question_id))
 
 
-async def questions(conn: Conn, *, user_id: str, conversation_id: str | None = None) -> list[int]:
+async def questions(conn: Reads, *, user_id: str, conversation_id: str | None = None) -> list[int]:
     """The questions of a user whose answers are being made, oldest first."""
     return await conn.values(QUESTIONS, user_id=user_id, conversation_id=conversation_id)
 
@@ -204,7 +205,7 @@ async def is_under_way(conn: Conn, question_id: int) -> bool:
     return bool(await conn.value(UNDER_WAY, question_id=question_id))
 
 
-async def so_far(conn: Conn, *, question_id: int, user_id: str) -> SoFar | None:
+async def so_far(conn: Reads, *, question_id: int, user_id: str) -> SoFar | None:
     """What has come of the answer; None when the user asked no such question."""
     return await conn.first(SoFar, SO_FAR, question_id=question_id, user_id=user_id)
 

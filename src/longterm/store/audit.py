@@ -8,6 +8,7 @@ from psycopg.types.json import Json as JsonText
 from longterm.records.audit import Actor, AuditEntry
 from longterm.records.json import Json
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 INSERT = """
     INSERT INTO audit (tenant_id, user_id, actor, action, subject, source_message_id, before,
@@ -85,7 +86,7 @@ async def deleted_places(conn: Conn, user_id: str) -> dict[str, datetime]:
     return {one.place: one.at for one in found}
 
 
-async def list_(conn: Conn, *, user_id: str, limit: int, before_id: int) -> list[AuditEntry]:
+async def list_(conn: Reads, *, user_id: str, limit: int, before_id: int) -> list[AuditEntry]:
     """Changes to the memory of a user, newest first."""
     return await conn.all(AuditEntry, LIST, user_id=user_id, limit=limit, before_id=before_id)
 

@@ -14,6 +14,7 @@ from longterm.records.conversation import (
     Sought,
 )
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 _Edge = tuple[datetime | str, str]
 
@@ -235,7 +236,7 @@ async def insert(conn: Conn, new: NewConversation) -> Conversation | None:
     )
 
 
-async def get(conn: Conn, conversation_id: str) -> Conversation | None:
+async def get(conn: Reads, conversation_id: str) -> Conversation | None:
     """A conversation that is there and not expired."""
     return await conn.first(Conversation, GET, id=conversation_id)
 
@@ -266,7 +267,7 @@ async def lock_all(conn: Conn, user_id: str) -> list[str]:
 
 
 async def page(
-    conn: Conn,
+    conn: Reads,
     *,
     user_id: str,
     limit: int,
@@ -297,7 +298,7 @@ async def page(
     )
 
 
-async def _search(conn: Conn, user_id: str, sought: Sought) -> LiteralString:
+async def _search(conn: Reads, user_id: str, sought: Sought) -> LiteralString:
     """Look by words where there are such, which takes an index; else at every letter."""
     terms = list(sought.terms)
     if terms and await conn.value(HAS_WORDS, user_id=user_id, terms=terms):

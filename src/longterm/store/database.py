@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from hashlib import sha256
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString
 
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from psycopg.rows import scalar_row
+from psycopg.rows import AsyncRowFactory, tuple_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -22,10 +22,12 @@ from longterm.errors import (
     NotAllowedError,
 )
 from longterm.records.scope import Scope
-from longterm.store.rows import records
+from longterm.store import tickets
+from longterm.store.reads import Connection, Params, Reads
+from longterm.store.tickets import Ticket
 
-T = TypeVar("T")
-Params = dict[str, Any]
+Cursor = psycopg.AsyncCursor[Any]
+Asked = tuple[LiteralString, Params]
 
 # How often somebody looks whether a database that is gone is back, and for how long.
 _PROBE_EVERY_S = 0.25
@@ -34,9 +36,8 @@ _RECONNECT_S = 0.5
 
 # Who acts is set for the transaction only: behind pgbouncer the next transaction on this
 # connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
-_BEGIN = "BEGIN; "
-_ROLE = "SET LOCAL ROLE {role}"
-_TENANT = "; SET LOCAL longterm.tenant_id = '{tenant_id}'"
+_SYSTEM = "SET LOCAL ROLE longterm_system"
+_TENANT = "SET LOCAL ROLE longterm_app; SET LOCAL longterm.tenant_id = '{tenant_id}'"
 _USER = "; SET LOCAL longterm.user_id = {user_id}"
 
 # What is the same for everybody: set once for a connection of our own, and with each transaction
@@ -59,46 +60,37 @@ _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 _BUSY = {"40001", "40P01", "53300", "55P03", "57014"}
 
 
-class Conn:
-    """A transaction of one scope; every query knows its `tenant_id`."""
+class Conn(Reads):
+    """A transaction of one scope."""
 
     def __init__(self, raw: psycopg.AsyncConnection[Any], tenant_id: int | None) -> None:
+        super().__init__(tenant_id)
         self.raw = raw
-        self.tenant_id = tenant_id
-
-    async def all(self, record: type[T], query: LiteralString, /, **params: object) -> list[T]:
-        """Every row, as records."""
-        async with self.raw.cursor(row_factory=records(record)) as cursor:
-            await cursor.execute(query, self._with_tenant(params))
-            return await cursor.fetchall()
-
-    async def first(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
-        """The first row as a record, or None when there is none."""
-        async with self.raw.cursor(row_factory=records(record)) as cursor:
-            await cursor.execute(query, self._with_tenant(params))
-            return await cursor.fetchone()
-
-    async def value(self, query: LiteralString, /, **params: object) -> Any:
-        """The first column of the first row, or None when there is no row."""
-        async with self.raw.cursor(row_factory=scalar_row) as cursor:
-            await cursor.execute(query, self._with_tenant(params))
-            return await cursor.fetchone()
-
-    async def values(self, query: LiteralString, /, **params: object) -> list[Any]:
-        """The first column of every row."""
-        async with self.raw.cursor(row_factory=scalar_row) as cursor:
-            await cursor.execute(query, self._with_tenant(params))
-            return await cursor.fetchall()
 
     async def run(self, query: LiteralString, /, **params: object) -> int:
         """Do it, and tell how many rows it touched."""
-        async with self.raw.cursor() as cursor:
-            await cursor.execute(query, self._with_tenant(params))
-            return cursor.rowcount
+        return (await self._ask(tuple_row, query, params)).rowcount
 
-    def _with_tenant(self, params: Params) -> Params:
-        params["tenant_id"] = self.tenant_id
-        return params
+    async def _ask(
+        self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
+    ) -> psycopg.AsyncCursor[Any]:
+        cursor = self.raw.cursor(row_factory=rows)
+        return await cursor.execute(query, self._with_tenant(params))
+
+
+class Glance(Reads):
+    """Statements that only read, each a transaction of its own: one round trip and not three."""
+
+    def __init__(self, database: "Database", acting: str, tenant_id: int | None) -> None:
+        super().__init__(tenant_id)
+        self._database = database
+        self._acting = acting
+
+    async def _ask(
+        self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
+    ) -> psycopg.AsyncCursor[Any]:
+        asked = query, self._with_tenant(params)
+        return await self._database.read_once(self._acting, asked, rows)
 
 
 class Database:
@@ -120,8 +112,9 @@ class Database:
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._probing: asyncio.Task[None] | None = None
-        self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Any]] = AsyncConnectionPool(
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             conninfo,
+            connection_class=Connection,
             min_size=1,
             max_size=pool_size,
             timeout=connect_timeout_s,
@@ -180,44 +173,76 @@ class Database:
 
     def tenant(self, scope: Scope) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction that sees what belongs to `scope`, and nothing else."""
-        opening = _ROLE.format(role="longterm_app")
-        opening += _TENANT.format(tenant_id=int(scope.tenant_id))
-        if scope.user_id is not None:
-            opening += _USER.format(user_id=sql.quote(scope.user_id))
-        return self._transaction(opening, scope.tenant_id)
+        return self._transaction(_acting(scope), scope.tenant_id)
 
     def system(self) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction over all tenants' jobs; it can't read what users said."""
-        return self._transaction(_ROLE.format(role="longterm_system"), None)
+        return self._transaction(_SYSTEM, None)
 
-    async def glance(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
-        """The first row of one statement over all tenants, in one round trip and not in three."""
-        asked = query % {name: sql.quote(value) for name, value in params.items()}
-        raw, cursor = await self._opened(f"{_ROLE.format(role='longterm_system')}; {asked}; COMMIT")
-        try:
-            cursor.row_factory = records(record)
-            while cursor.description is None and cursor.nextset():
-                pass
-            return await cursor.fetchone()
-        finally:
-            await self._pool.putconn(raw)
+    def glance(self, scope: Scope | None) -> Glance:
+        """Read what belongs to `scope`, or over all tenants, without a transaction around it."""
+        if scope is None:
+            return Glance(self, _SYSTEM, None)
+        return Glance(self, _acting(scope), scope.tenant_id)
+
+    async def read_once(self, acting: str, asked: Asked, rows: AsyncRowFactory[Any]) -> Cursor:
+        """Ask one statement in a transaction of its own, for `Glance`."""
+
+        async def read(raw: Connection) -> Cursor:
+            try:
+                return await self._read(raw, acting, asked, rows)
+            except psycopg.errors.InvalidSqlStatementName:
+                # After a rollback the driver throws away all that was prepared, and ours with it.
+                raw.prepared.clear()
+                await raw.rollback()
+                return await self._read(raw, acting, asked, rows)
+
+        raw, cursor = await self._connected(read)
+        await self._pool.putconn(raw)
+        return cursor
+
+    async def _read(
+        self, raw: Connection, acting: str, asked: Asked, rows: AsyncRowFactory[Any]
+    ) -> Cursor:
+        ticket = None if acting == _SYSTEM else tickets.unconfirmed()
+        told = raw.told(*asked)
+        key = None if ticket is None else raw.told(*_looked_up(ticket))
+        looking = "" if key is None else f"; {_SYSTEM}; {key.text}"
+        begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}; {told.text}{looking}; COMMIT"
+        cursor = raw.cursor(row_factory=rows)
+        await cursor.execute(begun.encode(), prepare=False)
+        raw.know(told, key)
+        # The last result is that of COMMIT.
+        await cursor.set_result(-2)
+        if ticket is None or key is None:
+            return cursor
+        ticket.settle(_id_told(cursor))
+        return await cursor.set_result(-5 if key.is_new else -4)
 
     @asynccontextmanager
-    async def _transaction(self, opening: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
-        raw, _ = await self._opened(opening)
+    async def _transaction(self, acting: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
+        async def begin(raw: Connection) -> Cursor:
+            # As bytes, because the type checker takes only literals as text: the parts that vary
+            # are an int and a text that is quoted.
+            begun = f"BEGIN; {self._unsaid(raw)}{acting}"
+            return await raw.execute(begun.encode(), prepare=False)
+
+        if acting != _SYSTEM and (ticket := tickets.unconfirmed()) is not None:
+            # Before anything is written.
+            asked, params = _looked_up(ticket)
+            ticket.settle(await self.glance(None).value(asked, **params))
+        raw, _ = await self._connected(begin)
         try:
             yield Conn(raw, tenant_id)
             await raw.commit()
         except psycopg.Error as error:
             raise self._translated(error) from error
         finally:
-            if raw.info.transaction_status in _UNFINISHED:
-                await raw.rollback()
-            await self._pool.putconn(raw)
+            await self._put_back(raw)
 
-    async def _opened(
-        self, opening: str
-    ) -> tuple[psycopg.AsyncConnection[Any], psycopg.AsyncCursor[Any]]:
+    async def _connected(
+        self, begin: Callable[[Connection], Awaitable[Cursor]]
+    ) -> tuple[Connection, Cursor]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
         if self.is_gone:
             raise DatabaseGoneError
@@ -227,25 +252,31 @@ class Database:
             except PoolTimeout as error:
                 raise await self._out_of_connections() from error
             try:
-                # As bytes, because the type checker takes only literals as text: the parts that
-                # vary are an int and a text that is quoted.
-                constant = self._constant if raw.prepare_threshold is None else ""
-                begun = await raw.execute(f"{_BEGIN}{constant}{opening}".encode(), prepare=False)
+                return raw, await begin(raw)
             except psycopg.Error as error:
-                await self._pool.putconn(raw)
+                await self._put_back(raw)
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
                 if not await self.answers():
                     raise self._found_gone() from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
-                await self._pool.putconn(raw)
+                await self._put_back(raw)
                 raise
-            else:
-                return raw, begun
         raise self._found_gone()
 
-    async def _configure(self, raw: psycopg.AsyncConnection[Any]) -> None:
+    async def _put_back(self, raw: Connection) -> None:
+        try:
+            if raw.info.transaction_status in _UNFINISHED:
+                await raw.rollback()
+        finally:
+            await self._pool.putconn(raw)
+
+    def _unsaid(self, raw: Connection) -> str:
+        """What a connection that a pooler shares has not been told once for all."""
+        return self._constant if raw.prepare_threshold is None else ""
+
+    async def _configure(self, raw: Connection) -> None:
         raw.adapters.register_loader("uuid", TextLoader)
         # Lasts for the session behind a pooler, too: pgbouncer keeps it for each of its clients.
         await raw.execute("SET timezone = 'UTC'")
@@ -273,6 +304,23 @@ class Database:
     def _translated(self, error: psycopg.Error) -> Exception:
         told = _translated(error)
         return self._found_gone() if isinstance(told, DatabaseGoneError) else told
+
+
+def _looked_up(ticket: Ticket) -> Asked:
+    return tickets.HOLDER, {"key_hash": ticket.key_hash}
+
+
+def _id_told(cursor: Cursor) -> str | None:
+    result = cursor.pgresult
+    value = None if result is None or result.ntuples == 0 else result.get_value(0, 0)
+    return None if value is None else bytes(value).decode()
+
+
+def _acting(scope: Scope) -> str:
+    acting = _TENANT.format(tenant_id=int(scope.tenant_id))
+    if scope.user_id is not None:
+        acting += _USER.format(user_id=sql.quote(scope.user_id))
+    return acting
 
 
 def identity(conninfo: str) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from longterm.records.episode import Episode, NewEpisode
 from longterm.records.ids import new_id
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, conversation_id, user_id, turn_start, turn_end,
@@ -129,11 +130,11 @@ async def said(conn: Conn, *, conversation_id: str, turn_start: int, turn_end: i
     )
 
 
-async def list_(conn: Conn, conversation_id: str) -> list[Episode]:
+async def list_(conn: Reads, conversation_id: str) -> list[Episode]:
     """The episodes of a conversation, in the order of their turns."""
     return await conn.all(Episode, LIST, conversation_id=conversation_id)
 
 
-async def rolling(conn: Conn, conversation_id: str) -> str:
+async def rolling(conn: Reads, conversation_id: str) -> str:
     """The summary of all that left the window; empty when nothing did."""
     return await conn.value(LATEST_ROLLING, conversation_id=conversation_id) or ""

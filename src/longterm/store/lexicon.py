@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 # In one statement: each one more takes as long as a search by words.
 LEXICON = """
@@ -102,7 +103,7 @@ async def lexicon(conn: Conn, user_id: str) -> Lexicon | None:
 
 
 async def is_searchable(
-    conn: Conn, *, user_id: str, conversation_id: str, turn: int
+    conn: Reads, *, user_id: str, conversation_id: str, turn: int
 ) -> bool | None:
     """Whether a turn and all before it are found; None when the user has no such conversation."""
     return await conn.value(SEARCHABLE, user_id=user_id, conversation_id=conversation_id, turn=turn)
@@ -114,7 +115,7 @@ class _FullText:
     content: str
 
 
-async def full_texts(conn: Conn, *, user_id: str, ids: Sequence[int]) -> dict[int, str]:
+async def full_texts(conn: Reads, *, user_id: str, ids: Sequence[int]) -> dict[int, str]:
     """All that some messages say, where a search read only their beginnings."""
     found = await conn.all(_FullText, FULL_TEXTS, user_id=user_id, ids=list(ids))
     return {each.id: each.content for each in found}

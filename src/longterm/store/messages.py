@@ -9,15 +9,21 @@ from psycopg.types.json import Json as JsonText
 from longterm.observe import trace
 from longterm.records.job import DIGEST
 from longterm.records.json import Json, JsonObject
-from longterm.records.message import Message, NewMessage
+from longterm.records.message import Message, NewMessage, ShownMessage
 from longterm.records.turn import Turn
 from longterm.store import jobs
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, user_id, conversation_id, turn, role, content, name,
     status, said_at AS created_at, recorded_at, tool_calls, suggested_values, suggested_actions,
     custom_payload
+"""
+
+# The metadata of a question is the application's own.
+SHOWN = f"""{COLUMNS},
+    CASE WHEN role = 'assistant' THEN metadata -> 'used' END AS used
 """
 
 # One statement and one round trip: the conversation's row is locked by raising its counter, so
@@ -112,6 +118,15 @@ ALIVE = """
                AND id = messages.conversation_id)
 """
 
+# The same where the conversation is given: looked at once, and not for each message.
+ALIVE_HERE = """
+    archived_at IS NULL
+       AND (SELECT expires_at IS NULL OR expires_at > now()
+              FROM conversations
+             WHERE tenant_id = %(tenant_id)s
+               AND id = %(conversation_id)s)
+"""
+
 HISTORY = f"""
     SELECT {COLUMNS}
       FROM messages
@@ -151,27 +166,33 @@ DELETE = """
 """
 
 # In a conversation ids rise with the turns: they are drawn while its row is locked.
-BEFORE = f"""
-    SELECT {COLUMNS}
+_BEFORE = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND id < %(id)s
      ORDER BY turn DESC, id DESC
      LIMIT %(limit)s
 """
 
-AFTER = f"""
-    SELECT {COLUMNS}
+_AFTER = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND id > %(id)s
      ORDER BY turn, id
      LIMIT %(limit)s
 """
+
+BEFORE = f"SELECT {COLUMNS} {_BEFORE}"
+
+AFTER = f"SELECT {COLUMNS} {_AFTER}"
+
+SHOWN_BEFORE = f"SELECT {SHOWN} {_BEFORE}"
+
+SHOWN_AFTER = f"SELECT {SHOWN} {_AFTER}"
 
 GET = f"""
     SELECT {COLUMNS}
@@ -198,7 +219,7 @@ LAST_TURNS = f"""
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
-       AND {ALIVE}
+       AND {ALIVE_HERE}
        AND turn IN (SELECT DISTINCT turn
                       FROM messages
                      WHERE tenant_id = %(tenant_id)s
@@ -274,12 +295,12 @@ async def append_turn(
     )
 
 
-async def history(conn: Conn, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
+async def history(conn: Reads, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
     """Messages of a user over all conversations, newest first."""
     return await conn.all(Message, HISTORY, user_id=user_id, limit=limit, offset=offset)
 
 
-async def count(conn: Conn, user_id: str) -> int:
+async def count(conn: Reads, user_id: str) -> int:
     """How many messages the history of a user has."""
     return await conn.value(COUNT, user_id=user_id)
 
@@ -309,17 +330,33 @@ async def there(conn: Conn, ids: Iterable[int]) -> set[int]:
     return {*await conn.values(THERE, ids=list(ids))}
 
 
-async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def before(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages before one, newest first."""
     return await conn.all(Message, BEFORE, conversation_id=conversation_id, limit=limit, id=id_)
 
 
-async def after(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def after(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages after one, oldest first."""
     return await conn.all(Message, AFTER, conversation_id=conversation_id, limit=limit, id=id_)
 
 
-async def last_turns(conn: Conn, *, conversation_id: str, limit: int) -> list[Turn]:
+async def shown_before(
+    conn: Reads, *, conversation_id: str, limit: int, id_: int
+) -> list[ShownMessage]:
+    """Return the messages before one with what they were made from, newest first."""
+    place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
+    return await conn.all(ShownMessage, SHOWN_BEFORE, **place)
+
+
+async def shown_after(
+    conn: Reads, *, conversation_id: str, limit: int, id_: int
+) -> list[ShownMessage]:
+    """Return the messages after one with what they were made from, oldest first."""
+    place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
+    return await conn.all(ShownMessage, SHOWN_AFTER, **place)
+
+
+async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:
     """Return the last turns of a conversation, oldest first."""
     return await conn.all(Turn, LAST_TURNS, conversation_id=conversation_id, limit=limit)
 

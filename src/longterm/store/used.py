@@ -1,23 +1,11 @@
 """What answers were made from: numbers and ids in their metadata, and what is there of it now."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from longterm.records.json import JsonObject
 from longterm.records.passage import Kind
 from longterm.store.database import Conn
-
-NUMBERS = """
-    SELECT id, metadata -> 'used' AS told
-      FROM messages
-     WHERE tenant_id = %(tenant_id)s
-       AND id = ANY(%(ids)s::bigint[])
-       AND role = 'assistant'
-       AND metadata IS NOT NULL
-       AND metadata -> 'used' IS NOT NULL
-     ORDER BY id
-"""
 
 # The question of an answer stands in the same turn.
 ANSWER = """
@@ -69,14 +57,6 @@ NOW = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
-    """What stands in the metadata of an answer."""
-
-    id: int
-    told: JsonObject
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """An answer, what it was made from by ids, and its question."""
 
@@ -97,11 +77,6 @@ class Now:
     message_ids: list[int]
     said_at: datetime
     speaker: str | None
-
-
-async def numbers(conn: Conn, ids: Sequence[int]) -> list[Numbers]:
-    """What went into answers, in numbers; messages without any are left out."""
-    return await conn.all(Numbers, NUMBERS, ids=list(ids))
 
 
 async def answered(conn: Conn, *, user_id: str, answer_id: int) -> Answered | None:

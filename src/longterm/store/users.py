@@ -2,6 +2,7 @@
 
 from longterm.records.state import UserState
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 ENSURE = """
     WITH tenant AS (
@@ -87,7 +88,7 @@ async def set_state(conn: Conn, *, user_id: str, mode: str) -> None:
     await conn.run(SET_STATE, user_id=user_id, mode=mode)
 
 
-async def get_state(conn: Conn, user_id: str) -> UserState | None:
+async def get_state(conn: Reads, user_id: str) -> UserState | None:
     """The state that was set, if one was."""
     return await conn.first(UserState, GET_STATE, user_id=user_id)
 

@@ -7,7 +7,13 @@ from starlette.responses import StreamingResponse
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.streams import Render, streamed
-from longterm.api.wire.chat import ChatMessage, ChatReply, SessionAnswer, SessionQuery
+from longterm.api.wire.chat import (
+    ChatMessage,
+    ChatReply,
+    SessionAnswer,
+    SessionQuery,
+    leaves_something,
+)
 from longterm.api.wire.shapes import there
 
 router = APIRouter(tags=["chat"])
@@ -48,6 +54,7 @@ async def chat_in_session(query: SessionQuery, asked: Anybody) -> SessionAnswer:
     """
     user = asked.of(query.user_id)
     reply = await user.memory.chat_in_session(user.id, query.query, query.session_id)
+    asked.keep_answer(leaves_something(reply))
     return SessionAnswer.to(query, reply)
 
 
@@ -62,6 +69,7 @@ async def chat(message: ChatMessage, asked: Anybody) -> ChatReply:
         memory=message.memory,
         temporary=message.temporary,
     )
+    asked.keep_answer(message.is_to_be_kept and leaves_something(reply))
     return ChatReply.to(reply)
 
 

@@ -75,11 +75,10 @@ async def get_conversation(
     """Return a conversation with its newest messages, in the order they were said."""
     found = await user.memory.get_conversation(user.id, conversation_id)
     page = await user.memory.get_messages(conversation_id, limit)
-    used = await user.memory.get_used([message.id for message in page])
     answering = await user.memory.list_answering(user.id, conversation_id)
     return ConversationWithMessages(
         **Conversation.of(found).model_dump(),
-        messages=messages.paged(page, {}, used),
+        messages=messages.paged(page, {}),
         answering=answering[-1] if answering else None,
     )
 

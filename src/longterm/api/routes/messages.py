@@ -1,19 +1,19 @@
 """Messages of a conversation."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import APIRouter, Body, Path, Query, Request, Response
 
-from longterm.api.people import Anybody, UserOfQuery
-from longterm.api.routes.conversations import Cursor, Limit
+from longterm.api.parameters import described, read
+from longterm.api.people import Anybody, Asked, UserOfQuery
 from longterm.api.wire.messages import (
     Appended,
     MessagePage,
+    MessagesWanted,
     StoredMessage,
-    paged,
+    as_json,
     place,
-    rendered,
     said,
     speaker,
     stored,
@@ -24,33 +24,23 @@ from longterm.api.wire.used import MemoriesUsed
 
 router = APIRouter(tags=["messages"])
 
-Rendered = Annotated[
-    Literal["html"] | None,
-    Query(description="`html`: each message comes with its markdown rendered."),
-]
-MessageId = Annotated[int | None, Query(ge=1, le=2**63 - 1)]
 
-
-@router.get("/api/conversations/{conversation_id}/messages")
-async def list_messages(
-    conversation_id: UUID,
-    asked: Anybody,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-    before: MessageId = None,
-    after: MessageId = None,
-    around: MessageId = None,
-    render: Rendered = None,
-) -> MessagePage:
+@router.get(
+    "/api/conversations/{conversation_id}/messages",
+    response_model=MessagePage,
+    openapi_extra=described(MessagesWanted),
+)
+async def list_messages(conversation_id: UUID, request: Request) -> Response:
     """List messages in the order they were said: the newest, or those beside a message.
 
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
     `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    memory, begun = asked.memory(), place(cursor, before, after, around)
-    page = await memory.get_messages(conversation_id, limit, **begun)
-    used = await memory.get_used([message.id for message in page])
-    return await rendered(paged(page, begun, used), render)
+    wanted = read(request, MessagesWanted)
+    memory, begun = Asked(request, wanted.user_id).memory(), place(wanted)
+    page = await memory.get_messages(conversation_id, wanted.limit, **begun)
+    told = await as_json(page, begun, wanted.render)
+    return Response(told, media_type="application/json")
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

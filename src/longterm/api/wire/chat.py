@@ -88,6 +88,11 @@ class ChatMessage(In):
     temporary: Annotated[bool, Field(description="Held in RAM, and nowhere else.")] = False
 
     @property
+    def is_to_be_kept(self) -> bool:
+        """Whether anything may remain of it."""
+        return self.memory and not self.temporary
+
+    @property
     def text(self) -> str:
         """The message, with what the application adds to it."""
         if not self.context:
@@ -126,6 +131,11 @@ class ChatReply(Out):
         told["memories"] = None if reply.memories is None else Recall.of(reply.memories)
         told["tools"] = [_tool(use) for use in reply.tools]
         return cls.model_validate(told)
+
+
+def leaves_something(reply: records.ChatReply) -> bool:
+    """Whether the message was stored, or waits on disk for the database."""
+    return reply.message_id is not None or reply.degraded
 
 
 def event(one: records.ChatEvent) -> bytes:

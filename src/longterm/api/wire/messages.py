@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Discriminator, Field, Tag
+from pydantic import AwareDatetime, BaseModel, Discriminator, Field, Tag
+from pydantic_core import to_json
 
 from longterm.api.wire.shapes import In, Items, Out, UserId, example
 from longterm.errors import InvalidInputError
-from longterm.records.message import Message as MessageRecord
-from longterm.records.message import Role, Status
+from longterm.records.message import Role, ShownMessage, Status
 from longterm.records.page import Page
-from longterm.records.used import Used as UsedRecord
 from longterm.web import markdown
+
+Begun = dict[str, int | str | None]
 
 # A cursor of ours says in which direction it goes on.
 _CURSOR = re.compile(r"(before|after)-([0-9]{1,19})")
@@ -80,6 +81,24 @@ Appended = Annotated[
     | Annotated[SaidList, Tag("list")],
     Discriminator(_form),
 ]
+
+
+MessageId = Annotated[int | None, Field(ge=1, le=2**63 - 1)]
+
+
+class MessagesWanted(BaseModel):
+    """Which messages of a conversation are wanted."""
+
+    user_id: UserId = None
+    limit: Annotated[int, Field(ge=1, le=1000, description="How many at most.")] = 50
+    cursor: Annotated[str | None, Field(description="The `next_cursor` of the page before.")] = None
+    before: MessageId = None
+    after: MessageId = None
+    around: MessageId = None
+    render: Annotated[
+        Literal["html"] | None,
+        Field(description="`html`: each message comes with its markdown rendered."),
+    ] = None
 
 
 class StoredMessage(Out):
@@ -153,45 +172,48 @@ def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
     )
 
 
-def place(
-    cursor: str | None, before: int | None, after: int | None, around: int | None = None
-) -> dict[str, int | str | None]:
+def place(wanted: MessagesWanted) -> Begun:
     """Return where a page begins: after a cursor, or beside a message."""
-    if cursor is None:
-        return {"before": before, "after": after, "around": around}
-    found = _CURSOR.fullmatch(cursor)
-    if found is None or any(one is not None for one in (before, after, around)):
+    beside = {"before": wanted.before, "after": wanted.after, "around": wanted.around}
+    if wanted.cursor is None:
+        return {**beside}
+    found = _CURSOR.fullmatch(wanted.cursor)
+    if found is None or any(one is not None for one in beside.values()):
         raise InvalidInputError("cursor must be a `next_cursor` of an earlier page, and alone.")
     return {found[1]: found[2]}
 
 
-def paged(
-    page: Page[MessageRecord],
-    begun: dict[str, int | str | None],
-    used: Mapping[int, UsedRecord] | None = None,
-) -> MessagePage:
+def paged(page: Page[ShownMessage], begun: Begun) -> MessagePage:
     """Translate a page, with cursors that go on in the same direction and back."""
+    # All at once: one by one, twenty messages took twice as long.
+    return MessagePage.model_validate(_members(page, begun))
+
+
+def _members(page: Page[ShownMessage], begun: Begun) -> dict[str, object]:
     direction, back = ("before", "after") if begun.get("after") is None else ("after", "before")
     previous = page.previous_cursor
     if previous is None and page.items and begun.get(direction) is not None:
         previous = str(page.items[-1 if direction == "before" else 0].id)
-    items = [Message.of(one) for one in page.items]
-    for item in items:
-        found = (used or {}).get(item.id)
-        item.used = None if found is None else Used.of(found)
-    return MessagePage(
-        items=items,
-        next_cursor=None if page.next_cursor is None else f"{direction}-{page.next_cursor}",
-        previous_cursor=None if previous is None else f"{back}-{previous}",
-    )
+    following = page.next_cursor
+    return {
+        "items": page.items,
+        "next_cursor": None if following is None else f"{direction}-{following}",
+        "previous_cursor": None if previous is None else f"{back}-{previous}",
+    }
 
 
-async def rendered(page: MessagePage, render: Literal["html"] | None) -> MessagePage:
-    """Add the HTML of each message, where it is wanted."""
-    if render is not None:
-        # Dozens of long messages take long enough for others to wait.
-        await asyncio.to_thread(_render, page.items)
-    return page
+async def as_json(page: Page[ShownMessage], begun: Begun, render: Literal["html"] | None) -> bytes:
+    """Write a page, with the HTML of each message where it is wanted.
+
+    The records are written as they are: they have the members of `Message`, and checking twenty
+    of them again takes longer than writing them.
+    """
+    if render is None:
+        return to_json(_members(page, begun))
+    told = paged(page, begun)
+    # Dozens of long messages take long enough for others to wait.
+    await asyncio.to_thread(_render, told.items)
+    return told.model_dump_json().encode()
 
 
 def _render(items: list[Message]) -> None:

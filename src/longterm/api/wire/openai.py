@@ -5,6 +5,13 @@ from typing import Any
 USER, CONVERSATION = "X-Longterm-User", "X-Longterm-Conversation"
 MEMORY, UPSTREAM_KEY = "X-Longterm-Memory", "X-Longterm-Upstream-Key"
 OPENAI_HEADERS = (USER, CONVERSATION, MEMORY, UPSTREAM_KEY)
+# What the openai package for JavaScript sends with every request, also from a browser.
+STAINLESS_HEADERS = (
+    *("OpenAI-Organization", "OpenAI-Project", "OpenAI-Beta", "X-Stainless-Lang"),
+    *("X-Stainless-Package-Version", "X-Stainless-OS", "X-Stainless-Arch", "X-Stainless-Runtime"),
+    *("X-Stainless-Runtime-Version", "X-Stainless-Retry-Count", "X-Stainless-Timeout"),
+    *("X-Stainless-Helper-Method", "X-Stainless-Poll-Helper", "X-Stainless-Custom-Poll-Interval"),
+)
 OPENAI_ANSWERS = ("X-Longterm-Memories", CONVERSATION, "X-Longterm-Degraded")
 
 Schema = dict[str, Any]

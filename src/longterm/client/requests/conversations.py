@@ -8,7 +8,7 @@ from longterm.client.reading import items, page, record, true
 from longterm.client.request import Request, given, hours, message_step, path, plain, uuid_step
 from longterm.records.conversation import Conversation, FoundConversation, Retention
 from longterm.records.episode import Episode
-from longterm.records.message import Message
+from longterm.records.message import ShownMessage
 from longterm.records.page import Page
 
 
@@ -135,7 +135,7 @@ def get_messages(
     before: int | str | None = None,
     after: int | str | None = None,
     around: int | str | None = None,
-) -> Request[Page[Message]]:
+) -> Request[Page[ShownMessage]]:
     """Return messages of a conversation in the order they were said.
 
     Without `before` and `after` these are the newest ones, and `next_cursor` is the `before`
@@ -169,9 +169,9 @@ def list_episodes(conversation_id: str | UUID) -> Request[list[Episode]]:
     )
 
 
-def _message_page(data: Any, *, both_ways: bool) -> Page[Message]:
+def _message_page(data: Any, *, both_ways: bool) -> Page[ShownMessage]:
     previous = data["previous_cursor"] if both_ways else None
-    return Page(tuple(items(Message)(data)), _place(data["next_cursor"]), _place(previous))
+    return Page(tuple(items(ShownMessage)(data)), _place(data["next_cursor"]), _place(previous))
 
 
 def _place(cursor: str | None) -> str | None:

@@ -1,0 +1,65 @@
+"""Reading in one round trip: the same rows, the same isolation, and nothing but reading."""
+
+from collections.abc import AsyncGenerator
+
+import psycopg
+import pytest
+
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.store.database import Database
+
+TENANT, OTHER_TENANT = 9201, 9202
+SAID = """it's a "question" \\ with 100 % of $1 in it; COMMIT"""
+
+
+@pytest.fixture
+async def database(runtime: Runtime, conninfo: str) -> AsyncGenerator[Database]:
+    """A database with one connection: what it was left with meets the next one."""
+    for tenant_id in (TENANT, OTHER_TENANT):
+        await runtime.tenant(Scope(tenant_id)).set_memory("ada", SAID, {"of": tenant_id})
+    database = Database(conninfo, pool_size=1)
+    await database.open()
+    yield database
+    await database.close()
+
+
+async def keys_seen(database: Database, scope: Scope) -> list[int]:
+    """Whose key-value memory is seen without any condition on the tenant."""
+    query = "SELECT tenant_id FROM user_memory WHERE key = %(key)s ORDER BY tenant_id"
+    return await database.glance(scope).values(query, key=SAID)
+
+
+async def test_a_glance_sees_one_tenant_and_takes_values_for_values(database: Database) -> None:
+    assert await keys_seen(database, Scope(TENANT)) == [TENANT]
+    assert await keys_seen(database, Scope(OTHER_TENANT)) == [OTHER_TENANT]
+    assert await keys_seen(database, Scope(TENANT, "bob")) == []
+
+
+async def test_after_a_glance_nobody_acts_on_the_connection(database: Database) -> None:
+    await keys_seen(database, Scope(TENANT, "ada"))
+
+    async with database.system() as conn:
+        left = "SELECT coalesce(current_setting('longterm.tenant_id', true), '')"
+        assert await conn.value(left) == ""
+        assert await conn.value("SELECT current_user::text") == "longterm_system"
+
+
+async def test_a_glance_does_not_write(database: Database) -> None:
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        await database.glance(Scope(TENANT)).values("DELETE FROM user_memory RETURNING key")
+
+    assert await keys_seen(database, Scope(TENANT)) == [TENANT]
+
+
+async def test_a_glance_answers_after_a_rollback_threw_away_what_was_prepared(
+    database: Database,
+) -> None:
+    await keys_seen(database, Scope(TENANT))
+    async with database.tenant(Scope(TENANT)) as conn:
+        for _ in range(6):
+            # The driver prepares it too, and then throws everything away.
+            await conn.value("SELECT 1")
+        await conn.raw.rollback()
+
+    assert await keys_seen(database, Scope(TENANT)) == [TENANT]
