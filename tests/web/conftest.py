@@ -66,9 +66,9 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncGenerator["Site"]:
-    """Serve an application on a free port."""
-    with open_listener("127.0.0.1", 0) as listener:
+async def serving(app: FastAPI, port: int = 0) -> AsyncGenerator["Site"]:
+    """Serve an application on a port, or on a free one."""
+    with open_listener("127.0.0.1", port) as listener:
         config = uvicorn.Config(
             app, lifespan="off", log_config=None, ws="none", timeout_graceful_shutdown=1
         )

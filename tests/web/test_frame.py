@@ -53,7 +53,7 @@ async def test_the_page_is_ready_soon_after_a_static_one_would_be(
 
     for _ in range(5):
         for path, wanted in (("/", "textarea:focus"), ("/status", "h1")):
-            await browser.send("Network.clearBrowserCache")
+            await browser.send("Network.clearBrowserCache")  # pyright: ignore[reportUnknownMemberType]
             await page.goto(f"{site.url}{path}", wait_until="commit")
             took[path].append(await page.evaluate(READY, wanted))
 
