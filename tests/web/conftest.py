@@ -66,9 +66,9 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncGenerator["Site"]:
-    """Serve an application on a free port."""
-    with open_listener("127.0.0.1", 0) as listener:
+async def serving(app: FastAPI, port: int = 0) -> AsyncGenerator["Site"]:
+    """Serve an application on a port, or on a free one."""
+    with open_listener("127.0.0.1", port) as listener:
         config = uvicorn.Config(
             app, lifespan="off", log_config=None, ws="none", timeout_graceful_shutdown=1
         )
@@ -236,13 +236,14 @@ class Visits:
 
     async def leave(self) -> None:
         """Close what was opened, and leave the tab to the next test."""
+        # First of all: what a page still asks for while it is left fails, and says so.
+        for page, event, handler in self.watched:
+            page.remove_listener(event, handler)
         for context in self.contexts:
             await context.close()
         if any(page is self.tab for page, _, _ in self.watched):
             await self.tab.unroute_all(behavior="ignoreErrors")
             await self.tab.goto("about:blank")
-        for page, event, handler in self.watched:
-            page.remove_listener(event, handler)
 
     def forgive(self, *expected: str) -> None:
         """Take away what was bound to be said."""

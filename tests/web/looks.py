@@ -13,13 +13,13 @@ def _axe() -> str:
     return (files("axe_playwright_python") / "axe.min.js").read_text()
 
 
-async def flaws(page: Page, *rules: str) -> list[str]:
-    """What axe-core has to say against a page, with where; by these rules, or by all."""
+async def flaws(page: Page, within: str = "html", *rules: str) -> list[str]:
+    """What axe-core has to say against a page or a part of it; by these rules, or by all."""
     # Reading it takes longer than most of what it is asked.
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_axe())
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
-    found: dict[str, Any] = await page.evaluate("options => axe.run(options)", options)
+    found: dict[str, Any] = await page.evaluate("given => axe.run(...given)", [within, options])
     return [
         f"{flaw['id']}: {node['target']} {node['failureSummary']}"
         for flaw in found["violations"]
@@ -27,11 +27,11 @@ async def flaws(page: Page, *rules: str) -> list[str]:
     ]
 
 
-async def flaws_in_both_themes(page: Page) -> list[str]:
+async def flaws_in_both_themes(page: Page, within: str = "html") -> list[str]:
     """What axe-core has to say in the light, and in the dark, where only colours differ."""
-    found = [f"light: {flaw}" for flaw in await flaws(page)]
+    found = [f"light: {flaw}" for flaw in await flaws(page, within)]
     await page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    found += [f"dark: {flaw}" for flaw in await flaws(page, "color-contrast")]
+    found += [f"dark: {flaw}" for flaw in await flaws(page, within, "color-contrast")]
     await page.emulate_media(color_scheme="light", reduced_motion="reduce")
     return found
 

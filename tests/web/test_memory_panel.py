@@ -251,14 +251,14 @@ async def test_what_is_learned_appears_and_disturbs_nobody(
 async def test_many_facts_are_drawn_as_they_are_reached(
     offline_site: Site, visits: Visits, http: httpx.AsyncClient, user: str
 ) -> None:
-    await asyncio.gather(*(remember(http, user, f"Ada owns book {n}.") for n in range(100)))
+    await asyncio.gather(*(remember(http, user, f"Ada owns book {n}.") for n in range(70)))
     page = await visits.open(f"{offline_site.url}/memory")
-    await expect(page.get_by_role("button", name="All 100")).to_be_visible()
+    await expect(page.get_by_role("button", name="All 70")).to_be_visible()
     drawn = await page.locator(".fact").count()
-    assert drawn < 100
+    assert drawn < 70
 
     await page.locator(".memory-scroll").evaluate("box => box.scrollTo(0, box.scrollHeight)")
-    await expect(page.locator(".fact")).to_have_count(100)
+    await expect(page.locator(".fact")).to_have_count(70)
     await page.get_by_label("Search memories").fill("book 7.")
     await expect(page.locator(".fact-text")).to_have_text(["Ada owns book 7."])
 
@@ -267,7 +267,7 @@ async def test_episodes_and_places_are_there_with_where_they_come_from(
     offline_site: Site, visits: Visits, http: httpx.AsyncClient, user: str
 ) -> None:
     talk = await conversation(http, user, title="Railways")
-    ids = await say(http, user, talk, (f"Chapter {n} is about railways." for n in range(50)))
+    ids = await say(http, user, talk, (f"Chapter {n} is about railways." for n in range(70)))
     place = {"place_id": "home", "place_name": "Rua Augusta 1", "notes": "Where Ada lives."}
     where = {"conversation_id": talk, "message_id": ids[0]}
     await http.post("/api/places", json={"user_id": user, **place, **where})
