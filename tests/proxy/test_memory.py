@@ -1,6 +1,7 @@
 """What memory has to say goes in as data; when it can't say anything, the request goes through."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -286,3 +287,24 @@ async def test_a_fault_of_ours_does_not_cost_the_application_its_answer(
 
     assert answer.headers["x-longterm-degraded"] == "error"
     assert answer.parse().choices[0].message.content == "Fine."
+
+
+async def test_a_fault_of_ours_after_the_answer_is_told_without_what_was_said(
+    door: Door,
+    upstream: Upstream,
+    user: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise ValueError("a quotation")
+
+    monkeypatch.setattr("longterm.memory.relay.Relay.keep_answer", broken)
+    async with door.client(user) as client:
+        answer = await client.chat.completions.create(model="gpt-test", messages=[QUESTION])
+    await door.runtime.parts.aside.finish()
+    gc.collect()
+
+    assert answer.choices[0].message.content == "Fine."
+    assert "'error': 'ValueError'" in caplog.text
+    assert "a quotation" not in caplog.text

@@ -4,12 +4,16 @@
 
 import io
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
+import pytest
 from rich.console import Console
 
+from longterm.cli.talk import Talk
 from longterm.cli.talking import _End as End
-from longterm.cli.talking import learning
+from longterm.cli.talking import learning, piped
+from longterm.records.chat import ChatEvent, ChatReply
 
 
 class _Slow:
@@ -46,3 +50,26 @@ def test_of_an_answer_that_is_longer_than_the_screen_its_end_is_shown_while_it_c
     assert len([line for line in shown if line.strip()]) <= 9
     assert "paragraph 49" in "".join(shown)
     assert "paragraph 1 " not in "".join(shown)
+
+
+class _Failing:
+    """A memory whose model is away, and that is interrupted at the second question."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def stream(self, *_: object, **__: object) -> Iterator[ChatEvent]:
+        self.asked += 1
+        if self.asked == 1:
+            reply = ChatReply(answer="From memory.", model="m", error="The model is away.")
+            yield ChatEvent(kind="error", reply=reply)
+
+
+def test_what_went_wrong_is_told_and_no_answer_is_shown_twice(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    piped(Talk(cast("Any", _Failing()), "ada"), ["one", "two"], as_json=False)
+
+    told = capsys.readouterr()
+    assert told.out == "From memory.\n"
+    assert told.err == "longterm: The model is away.\n"

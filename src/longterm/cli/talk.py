@@ -28,6 +28,7 @@ class Talk:
 
     def say(self, text: str) -> Iterator[ChatEvent]:
         """Say something, and yield what comes back."""
+        self.last = None
         for event in self.memory.stream(
             self.user_id, text, conversation_id=self.conversation_id, temporary=self.temporary
         ):

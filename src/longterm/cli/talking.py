@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
+import typer
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.markdown import Markdown
@@ -83,6 +84,8 @@ def piped(talk: Talk, lines: Iterable[str], *, as_json: bool) -> None:
             output.say_json(asdict(talk.last))
         else:
             output.say(talk.last.answer)
+            if talk.last.error is not None:
+                typer.echo(f"longterm: {talk.last.error}", err=True)
 
 
 def _line(talk: Talk) -> str | None:
@@ -111,6 +114,8 @@ def _show(talk: Talk, line: str) -> None:
                 live.update(_End(text))
         live.update(Markdown(text))
     if talk.last is not None:
+        if talk.last.error is not None:
+            output.say(Text(talk.last.error, style="red"))
         output.say(Text(_about(talk.last), style="dim"))
 
 

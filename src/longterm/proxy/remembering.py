@@ -7,6 +7,7 @@ from longterm.errors import (
     BudgetSpentError,
     HaltedError,
     InvalidInputError,
+    LongtermError,
     MemoryNotFoundError,
     NotAllowedError,
     UnavailableError,
@@ -67,8 +68,8 @@ async def remember(relay: Relay, request: Request, *, patience_s: float) -> Memo
         raise
     except Exception as error:  # noqa: BLE001
         # The boundary between memory and the application: whatever is wrong here, its request
-        # goes through. The text of a foreign error may quote what a user said.
-        _log.error("memory failed", operation="remember", error=type(error).__name__)
+        # goes through.
+        _failed("remember", error)
         memory.degraded.append("error")
     return memory
 
@@ -124,10 +125,20 @@ async def keep_answer(
     relay: Relay, memory: Memory | None, entry: Entry, usage: Usage | None
 ) -> None:
     """Store an answer, or what came of it; then count what it cost, if it cost anything."""
-    if memory is not None and memory.is_kept and (entry.content.strip() or entry.tool_calls):
-        if memory.followed is None:
-            await relay.keep_for_later(memory.request, entry)
-        else:
-            await relay.keep_answer(memory.request, memory.followed, entry)
-    if usage is not None:
-        await relay.count(entry.model or "unknown", usage)
+    try:
+        if memory is not None and memory.is_kept and (entry.content.strip() or entry.tool_calls):
+            if memory.followed is None:
+                await relay.keep_for_later(memory.request, entry)
+            else:
+                await relay.keep_answer(memory.request, memory.followed, entry)
+        if usage is not None:
+            await relay.count(entry.model or "unknown", usage)
+    except Exception as error:  # noqa: BLE001
+        # The same boundary: nobody waits for this, and its text may quote what was said.
+        _failed("keep_answer", error)
+
+
+def _failed(operation: str, error: Exception) -> None:
+    # The text of a foreign error may quote what a user said.
+    told = str(error) if isinstance(error, LongtermError) else type(error).__name__
+    _log.error("memory failed", operation=operation, error=told)
