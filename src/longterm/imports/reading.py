@@ -90,7 +90,7 @@ class _Lines:
     """Gathers messages that have a line each into conversations."""
 
     def __init__(self) -> None:
-        self._id = ""
+        self._id: str = ""
         self._unnamed = ""
         self._names = jsonl.Names()
         self._messages: list[ForeignMessage] = []
