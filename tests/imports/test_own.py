@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from longterm import AsyncTenant, ConflictError, InvalidInputError
+from longterm.imports import own
 from longterm.memory import importing
 from longterm.runtime import Runtime
 from tests.memory.taught import taught
@@ -129,6 +130,23 @@ async def test_a_file_that_was_cut_off_is_told_and_no_conversation_is_there_by_h
         await mem.import_conversations("ada", write(HEADER, CONVERSATION, MESSAGE, second, half))
 
     assert [one.title for one in await mem.list_conversations("ada")] == ["t"]
+
+
+async def test_a_conversation_that_would_fill_the_ram_is_left_out(
+    mem: AsyncTenant, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "MOST_CHARACTERS", 10_000)
+    large = [{**MESSAGE, "id": turn, "turn": turn, "custom_payload": {"a": ["x" * 900]}}
+             for turn in range(1, 20)]  # fmt: skip
+    second = {**CONVERSATION, "id": "d", "title": "second"}
+    kept = {**MESSAGE, "conversation_id": "d"}
+
+    report = await mem.import_conversations(
+        "ada", write(HEADER, CONVERSATION, *large, second, kept, END)
+    )
+
+    assert report.unread[0].reason == "A conversation has more than 10,000 characters."
+    assert [one.title for one in await mem.list_conversations("ada")] == ["second"]
 
 
 async def exported(mem: AsyncTenant, user_id: str) -> list[Any]:

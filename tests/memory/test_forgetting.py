@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from longterm import AsyncTenant, LongtermError, MemoryNotFoundError
+from longterm import AsyncTenant, HaltedError, LongtermError, MemoryNotFoundError, UnavailableError
 from longterm.memory import forgetting, said
 from longterm.memory.idempotency import Idempotency
 from longterm.memory.outage import Utterance
@@ -20,7 +20,7 @@ from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import erasure
+from longterm.store import answers, erasure
 from tests.memory.planted import found_in_tables, plant, words
 from tests.outside import Raw, rows_of
 
@@ -111,6 +111,48 @@ async def test_a_user_with_very_many_messages_is_forgotten_in_batches(
     assert not (await rows_of(raw, tenant_id))["messages"]
 
 
+async def test_whoever_is_forgotten_in_batches_is_halted_until_it_is_done(
+    mem: AsyncTenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forgetting, "MOST_AT_ONCE", 1)
+    for number in range(3):
+        await mem.add_message("ada", "user", f"message {number}")
+
+    async def cut_off(*_: object) -> int:
+        raise UnavailableError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasure, "delete_messages", cut_off)
+        with pytest.raises(UnavailableError):
+            await mem.forget_user("ada")
+    with pytest.raises(HaltedError):
+        await mem.chat("ada", "Who am I?")
+
+    assert (await mem.forget_user("ada")).counts["messages"] == 3
+
+
+async def test_what_was_made_with_a_forgotten_message_is_made_again(
+    mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
+    question = await mem.add_message("ada", "user", "Which town do I like?")
+    await mem.add_message("ada", "assistant", "You like Lisbon, on the river.")
+    await mem.digest((await mem.current_conversation("ada")).id)
+    before = await rows_of(raw, tenant_id)
+    await raw.execute("DELETE FROM longterm.jobs WHERE tenant_id = %s", [tenant_id])
+
+    await mem.forget_message("ada", question)
+
+    # The vector of the answer was made with the question before it.
+    after = await rows_of(raw, tenant_id)
+    assert (len(before["passages"]), len(after["passages"])) == (2, 1)
+    assert len(before["embeddings"]) > 2
+    assert after["embeddings"] == []
+    cursor = await raw.execute(
+        "SELECT task FROM longterm.jobs WHERE tenant_id = %s ORDER BY task", [tenant_id]
+    )
+    assert await cursor.fetchall() == [("digest",), ("embed",)]
+
+
 async def test_nothing_of_a_forgotten_conversation_is_left_but_what_is_the_users_own(
     runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
 ) -> None:
@@ -125,6 +167,7 @@ async def test_nothing_of_a_forgotten_conversation_is_left_but_what_is_the_users
     }  # fmt: skip
     found = {word for word, _ in await found_in_tables(raw, list(planted.values()))}
     assert found == {planted[place] for place in own}
+    assert {table for _, table in await found_in_tables(raw, [conversation])} == {"forgettings"}
     assert (receipt.counts["conversations"], receipt.counts["facts"]) == (1, 3)
     assert runtime.parts.outage.pending == 0
 
@@ -150,7 +193,9 @@ async def test_of_kept_replies_go_those_that_may_tell_of_what_is_forgotten(
     assert [name for name in bodies if name in left] == ["of another"]
 
 
-async def test_what_a_forgotten_message_replaced_holds_again(mem: AsyncTenant, raw: Raw) -> None:
+async def test_what_a_forgotten_message_replaced_holds_again(
+    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
+) -> None:
     await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
     second = await mem.add_message(
         "ada", "user", "My name is Zelda.", created_at=JANUARY + timedelta(days=1)
@@ -158,9 +203,13 @@ async def test_what_a_forgotten_message_replaced_holds_again(mem: AsyncTenant, r
     await mem.digest((await mem.current_conversation("ada")).id)
     (fact,) = await mem.list_facts("ada")
     assert fact.content == "Zelda"
+    here = (await mem.current_conversation("ada")).id
+    elsewhere = (await mem.create_conversation("ada")).id
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        await answers.set_told(conn, elsewhere, {"prefix": "name: Zelda", "versions": {}})
 
     await mem.forget_message("ada", second)
-    await mem.digest((await mem.current_conversation("ada")).id)
+    await mem.digest(here)
 
     (fact,) = await mem.list_facts("ada")
     assert (fact.content, fact.version, fact.valid_to) == ("Alice", 1, None)
@@ -173,7 +222,13 @@ async def test_a_fact_that_others_said_too_stays_and_rests_on_them(mem: AsyncTen
     second = await mem.add_message(
         "ada", "user", "My name is Alice.", created_at=JANUARY + timedelta(days=1)
     )
+    third = await mem.add_message(
+        "ada", "user", "My name is Alice.", created_at=JANUARY + timedelta(days=2)
+    )
     await mem.digest((await mem.current_conversation("ada")).id)
+
+    await mem.forget_message("ada", third)
+    assert [one.said_count for one in await mem.list_facts("ada")] == [2]
 
     await mem.forget_message("ada", first)
     (fact,) = await mem.list_facts("ada")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from longterm.imports.values import mapping, moment, text, whole
+from longterm.imports.values import mapping, moment, text, weight, whole
 from longterm.records.importing import (
     Foreign,
     ForeignConversation,
@@ -12,6 +12,8 @@ from longterm.records.importing import (
     Unread,
 )
 
+# Of one conversation, which is held as a whole: what half a million messages have.
+MOST_CHARACTERS = 256 * 1024 * 1024
 HEADER = "longterm-export"
 VERSION = 1
 _KINDS = ("fact", "place", "memory", "user")
@@ -33,6 +35,7 @@ class Own:
     def __init__(self) -> None:
         self._about: Mapping[str, Any] | None = None
         self._messages: list[ForeignMessage] = []
+        self._characters = 0
         # Whether the last line was there: what has no end was cut off.
         self.is_whole = False
 
@@ -63,7 +66,7 @@ class Own:
         if self._about is None:
             return
         about, said = self._about, self._messages
-        self._about, self._messages = None, []
+        self._about, self._messages, self._characters = None, [], 0
         times = ("created_at", "updated_at", "expires_at")
         yield ForeignConversation(
             external_id=text(about.get("id")),
@@ -80,6 +83,15 @@ class Own:
         belongs = self._about is not None and told.get("conversation_id") == self._about.get("id")
         if not belongs or role not in ("user", "assistant") or turn is None:
             yield Unread(where=where, reason="A message needs its conversation, a role and a turn.")
+            return
+        self._characters += weight(told)
+        if self._characters > MOST_CHARACTERS:
+            self._about = None
+            self._messages = []
+            self._characters = 0
+            yield Unread(
+                where=where, reason=f"A conversation has more than {MOST_CHARACTERS:,} characters."
+            )
             return
         self._messages.append(
             ForeignMessage(

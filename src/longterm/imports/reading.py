@@ -36,6 +36,7 @@ _READ: dict[Format, Callable[[object, str], Iterator[Foreign]]] = {
 }
 # Messages of one conversation that are held at a time, where each has a line of its own.
 _MOST_GATHERED = 5_000
+_MOST_CHARACTERS = 4_000_000
 
 
 def detect(path: Path) -> Format:
@@ -89,10 +90,11 @@ class _Lines:
     """Gathers messages that have a line each into conversations."""
 
     def __init__(self) -> None:
-        self._id = ""
+        self._id: str = ""
         self._unnamed = ""
         self._names = jsonl.Names()
         self._messages: list[ForeignMessage] = []
+        self._characters = 0
         self._places: dict[str, int] = {}
 
     def read(self, item: object, where: str) -> Iterator[Foreign]:
@@ -102,7 +104,8 @@ class _Lines:
             yield from jsonl.read(item, where, self._names)
             return
         named = text(told.get("conversation_id")) or text(told.get("session_id"))
-        if named != self._id or len(self._messages) >= _MOST_GATHERED:
+        full = len(self._messages) >= _MOST_GATHERED or self._characters >= _MOST_CHARACTERS
+        if named != self._id or full:
             yield from self.rest()
             self._id = named
         place = self._places.get(named, 0)
@@ -114,6 +117,7 @@ class _Lines:
             )
         else:
             self._messages.append(found)
+            self._characters += len(found.content)
 
     def rest(self) -> Iterator[Foreign]:
         if self._messages:
@@ -124,3 +128,4 @@ class _Lines:
                 external_id=self._id or self._unnamed, title=None, messages=self._messages
             )
         self._messages = []
+        self._characters = 0

@@ -54,6 +54,17 @@ def whole(value: object, *, least: int) -> int | None:
     return value if least <= value < 2**31 else None
 
 
+def weight(value: object) -> int:
+    """About how many characters a value has; not recursive, it may be nested deeply."""
+    total, waiting = 0, [value]
+    while waiting:
+        one = waiting.pop()
+        told, listed = mapping(one), sequence(one)
+        waiting += [*told.keys(), *told.values(), *listed]
+        total += len(one) if isinstance(one, str) else 8
+    return total
+
+
 def _of_number(value: float) -> datetime | None:
     try:
         seconds = float(value)

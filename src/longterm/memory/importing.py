@@ -1,7 +1,7 @@
 """Import: files of other programs, each message once however often it is run."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import islice
@@ -13,7 +13,7 @@ from longterm.memory import import_rows, inputs, records_import, tenants
 from longterm.memory.import_rows import Rows
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
-from longterm.memory.records_import import Links
+from longterm.memory.records_import import Checked, Links
 from longterm.records.importing import (
     FORMATS,
     MOST_TOLD,
@@ -30,14 +30,17 @@ from longterm.store.database import Conn
 # Of one transaction, unless one conversation has more; and of one statement.
 _MOST_MESSAGES = 2_000
 _MOST_CHARACTERS = 4_000_000
-_MOST_ITEMS = 500
+_MOST_ITEMS = 200
 
 
 @dataclass(slots=True)
 class _Batch:
     """What one transaction stores, and why there is no more, if that is so."""
 
-    items: list[Foreign] = field(default_factory=list[Foreign])
+    talks: list[ForeignConversation] = field(default_factory=list[ForeignConversation])
+    records: Checked = field(default_factory=Checked)
+    unread: list[Unread] = field(default_factory=list[Unread])
+    is_last: bool = False
     error: LongtermError | None = None
 
 
@@ -79,25 +82,22 @@ class Importing(Operations):
         links = Links(self._scope.tenant_id, user_id, kind, begun)
         while True:
             batch = await asyncio.to_thread(_take, found)
-            if batch.items:
+            if not batch.is_last:
                 # Not around the whole: who listens may go on in another context.
                 with self._operation("import_conversations", user_id=user_id):
-                    report = await self._store(user_id, batch.items, links, report)
+                    report = await self._store(user_id, batch, links, report)
                 self._parts.wake_worker()
                 yield report
             if batch.error is not None:
                 raise batch.error
-            if not batch.items:
+            if batch.is_last:
                 break
         yield report
 
     async def _store(
-        self, user_id: str, items: Sequence[Foreign], links: Links, report: ImportReport
+        self, user_id: str, batch: _Batch, links: Links, report: ImportReport
     ) -> ImportReport:
-        talks = [one for one in items if isinstance(one, ForeignConversation)]
-        records = [one for one in items if isinstance(one, ForeignRecord)]
-        rows = await asyncio.to_thread(import_rows.check, talks, links, self._rules.limits)
-        checked = await asyncio.to_thread(records_import.check, records)
+        rows = await asyncio.to_thread(import_rows.check, batch.talks, links, self._rules.limits)
 
         async def once() -> tuple[tuple[int, int, int], dict[str, int]]:
             async with self._transaction() as conn:
@@ -110,12 +110,12 @@ class Importing(Operations):
                 return await self._store_talks(
                     conn, user_id, rows, links
                 ), await records_import.store(
-                    conn, user_id, checked, links, limit_tokens=self._rules.memory_tokens
+                    conn, user_id, batch.records, links, limit_tokens=self._rules.memory_tokens
                 )
 
         (stored, messages, known), counts = await patiently(once)
         self._metrics.messages_stored.inc(messages)
-        unread = [one for one in items if isinstance(one, Unread)] + rows.unread + checked.unread
+        unread = batch.unread + rows.unread + batch.records.unread
         return replace(
             report,
             conversations=report.conversations + stored,
@@ -124,7 +124,7 @@ class Importing(Operations):
             facts=report.facts + counts["facts"],
             places=report.places + counts["places"],
             memories=report.memories + counts["memories"],
-            left_out=report.left_out + sum(talk.left_out for talk in talks),
+            left_out=report.left_out + sum(talk.left_out for talk in batch.talks),
             unread_count=report.unread_count + len(unread),
             unread=(*report.unread, *unread)[:MOST_TOLD],
         )
@@ -173,14 +173,20 @@ def _file(path: object) -> Path:
 
 def _take(found: Iterator[Foreign]) -> _Batch:
     """As much as one transaction should hold; what came before a fault is kept."""
-    batch = _Batch()
+    batch = _Batch(is_last=True)
     messages = characters = 0
     try:
         for item in islice(found, _MOST_ITEMS):
-            batch.items.append(item)
+            batch.is_last = False
             if isinstance(item, ForeignConversation):
+                batch.talks.append(item)
                 messages += len(item.messages)
                 characters += sum(len(one.content) for one in item.messages)
+            elif isinstance(item, ForeignRecord):
+                # At once: what is too large is let go before the next one is read.
+                batch.records.add(item)
+            else:
+                batch.unread.append(item)
             if messages >= _MOST_MESSAGES or characters >= _MOST_CHARACTERS:
                 break
     except LongtermError as error:

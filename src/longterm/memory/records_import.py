@@ -1,6 +1,6 @@
 """What an import brings beside conversations: facts with their versions, places, values, state."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -66,17 +66,13 @@ class Checked:
     )
     unread: list[Unread] = field(default_factory=list[Unread])
 
-
-def check(records: Sequence[ForeignRecord]) -> Checked:
-    """Check records as if they were given to us one by one; counts tokens, so it takes time."""
-    checked = Checked()
-    for record in records:
+    def add(self, record: ForeignRecord) -> None:
+        """Check a record as if it was given to us; counts tokens, so it takes time."""
         try:
-            checked.records.append((record.kind, _CHECKS[record.kind](record.data)))
+            self.records.append((record.kind, _CHECKS[record.kind](record.data)))
         except (InvalidInputError, TypeError, ValueError) as error:
             reason = str(error) if isinstance(error, InvalidInputError) else "A field is wrong."
-            checked.unread.append(Unread(where=f"a {record.kind}", reason=reason))
-    return checked
+            self.unread.append(Unread(where=f"a {record.kind}", reason=reason))
 
 
 def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
