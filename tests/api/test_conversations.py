@@ -38,6 +38,23 @@ async def test_a_conversation_is_made_read_changed_and_deleted(http: httpx.Async
     problem(await http.put(path, json={**ADA, "title": "again"}), 404)
 
 
+async def test_an_id_of_ones_own_is_made_once_and_never_somebody_elses(house: House) -> None:
+    """d1, a5"""
+    bobs = await house.memory.create_conversation("bob", "his secret")
+    chosen = str(uuid4())
+    async with await house.client("user", "ada") as http:
+        made = good(await http.post("/api/conversations", json={"conversation_id": chosen}), 201)
+        again = good(await http.post("/api/conversations", json={"conversation_id": chosen}), 201)
+        taken = await http.post("/api/conversations", json={"conversation_id": bobs.id})
+        unknown = await http.get(f"/api/conversations/{uuid4()}")
+        wrong = await http.post("/api/conversations", json={"conversation_id": "mine"})
+
+    assert made["id"] == again["id"] == chosen
+    assert problem(taken, 404)["detail"] == problem(unknown, 404)["detail"]
+    problem(wrong, 422)
+    assert [one.id for one in await house.memory.list_conversations("ada")] == [chosen]
+
+
 async def test_the_list_has_pages_archives_and_a_search(http: httpx.AsyncClient) -> None:
     ids = [await a_conversation(http, f"about {n}", title=f"title {n}") for n in range(5)]
     await http.put(f"/api/conversations/{ids[0]}", json={**ADA, "archived": True})

@@ -38,9 +38,10 @@ _WORDS: dict[Any, str] = {
 
 def request_of(function: Callable[P, Request[T]], *args: P.args, **kwargs: P.kwargs) -> Request[T]:
     """Make the request of a method; refuse what is of another type than it names."""
-    signature, allowed = _taken(function)
-    for name, value in signature.bind(*args, **kwargs).arguments.items():
-        if Any not in allowed[name]:
+    names, allowed = _taken(function)
+    # Too many or unknown ones are Python's own to refuse, in the call below.
+    for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+        if name in allowed:
             _check(name, value, allowed[name])
     return function(*args, **kwargs)
 
@@ -68,9 +69,11 @@ def _is(value: object, allowed: object) -> bool:
 
 
 @cache
-def _taken(function: Callable[..., Request[Any]]) -> tuple[inspect.Signature, dict[str, _Allowed]]:
-    signature = inspect.signature(function)
-    return signature, {one.name: _flat(one.annotation) for one in signature.parameters.values()}
+def _taken(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, _Allowed]]:
+    """The names of all arguments in their order, and what is allowed for those that are checked."""
+    parameters = inspect.signature(function).parameters
+    allowed = {name: _flat(one.annotation) for name, one in parameters.items()}
+    return tuple(parameters), {name: kinds for name, kinds in allowed.items() if Any not in kinds}
 
 
 def _flat(hint: Any) -> _Allowed:

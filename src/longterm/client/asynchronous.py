@@ -4,6 +4,7 @@ import asyncio
 import functools
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
@@ -250,22 +251,20 @@ class AsyncClient:
 
     async def _ask(self, step: Send, *, streams: bool) -> Outcome:
         if step.file is None:
-            return await self._tell(step, step.headers, step.content, streams=streams)
+            return await self._tell(step, step.content, streams=streams)
         file = await asyncio.to_thread(opened, step.file)
         with file:
             length = {"Content-Length": str(size_of(file))}
-            return await self._tell(step, step.headers | length, chunks(file), streams=streams)
+            sized = replace(step, headers=step.headers | length)
+            return await self._tell(sized, chunks(file), streams=streams)
 
     async def _tell(
-        self,
-        step: Send,
-        headers: dict[str, str],
-        content: bytes | AsyncIterator[bytes] | None,
-        *,
-        streams: bool,
+        self, step: Send, content: bytes | AsyncIterator[bytes] | None, *, streams: bool
     ) -> Outcome:
         self._check_open()
-        request = self._http.build_request(step.method, step.url, headers=headers, content=content)
+        request = self._http.build_request(
+            step.method, step.url, headers=step.headers, content=content
+        )
         try:
             answer = await self._http.send(request, stream=streams)
             if streams and not answer.is_success:

@@ -23,6 +23,8 @@ CLOSED = "This client is closed: make a new one."
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _REFUSED = (429, 503)
 _GATEWAYS = (502, 504)
+# It was begun, and ended by the server for the time it took.
+_ENDED = "too_slow"
 # Waiting does not help here.
 _LASTING = ("model_refused", "budget_spent")
 _SHORTEST_S = 0.2
@@ -117,7 +119,11 @@ def _wait_s(outcome: Outcome, attempt: int, *, repeatable: bool) -> float | None
         return _back_off_s(attempt) if again else None
     code = problems.problem_of(outcome).get("code") if outcome.is_error else None
     again = (
-        (outcome.status_code in _REFUSED and code not in _LASTING)
+        (
+            outcome.status_code in _REFUSED
+            and code not in _LASTING
+            and (repeatable or code != _ENDED)
+        )
         or (outcome.status_code in _GATEWAYS and repeatable)
         or code == "in_progress"
     )

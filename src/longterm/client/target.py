@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,9 @@ class Send:
 
     method: str
     url: str
-    headers: dict[str, str]
-    content: bytes | None
+    # The key is among them, and reports of errors show the variables of a program.
+    headers: dict[str, str] = field(repr=False)
+    content: bytes | None = field(repr=False)
     file: str | Path | None
 
 
@@ -38,7 +39,7 @@ class Target:
     """A server, and who asks there: with which key, in which tenant, for which user."""
 
     url: str
-    key: str | None
+    key: str | None = field(repr=False)
     tenant: int | None
     user_id: str | None
     timeout_s: float
