@@ -51,14 +51,19 @@ def described(*, boundaries: bool) -> Any:
         # In its place: `fits_and_is_refused_by_the_engine_alone`.
         "checks": {"positive_data_acceptance": {"enabled": False}},
         "operations": [
+            # …/render is also the name of a template, which can be got, put and deleted; …/mentions
+            # is the end of an id of a place, which can be deleted.
             {
-                # …/render is also the name of a template, which can be got, put and deleted.
-                "include-name": "POST /api/templates/{name}/render",
+                "include-name": name,
                 "checks": {
                     "unsupported_method": {"enabled": False},
                     "allow_header_conformance": {"enabled": False},
                 },
             }
+            for name in (
+                "POST /api/templates/{name}/render",
+                "POST /api/places/{place_id}/mentions",
+            )
         ],
     }
     made = cast("Any", SchemathesisConfig).from_dict(config)

@@ -313,6 +313,7 @@ async def test_a_place_is_corrected_and_deleted_unless_that_is_undone(
     for _ in range(2):
         await page.get_by_role("button", name="Delete Old home").click()
         await expect(page.get_by_text("No places yet")).to_be_visible()
+        await expect(page.get_by_role("tab", name="Places")).to_be_focused()
         assert await _places(http, user) == [("Old home", None)]
         await page.get_by_role("button", name="Undo").click()
         await expect(page.locator(".place")).to_be_visible()

@@ -43,6 +43,8 @@ export function mountPlaces(root) {
         failed(problem);
       });
       hide(true);
+      // The button is gone; whoever works by keyboard goes on at the next one.
+      /** @type {HTMLElement | null} */ (root.querySelector("button") ?? document.querySelector("[role=tab][aria-selected=true]"))?.focus();
       undoable(`Deleted: ${one.place_name}`, act, () => hide(false));
     }
     fill(body, seen(one, edit, iconButton("trash", `Delete ${one.place_name}`, remove)));
