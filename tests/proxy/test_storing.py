@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import pytest
 
+from longterm.memory import threads
 from longterm.memory.relay import Relay, Request
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
@@ -84,6 +85,21 @@ async def test_a_request_that_comes_several_times_at_once_is_stored_once(
     await asyncio.gather(*(ask(door, user, [said_by("user", "hello")]) for _ in range(8)))
 
     assert await door.said(user) == [("user", "hello"), ("assistant", "Fine.")]
+
+
+async def test_who_comes_while_the_same_is_being_stored_waits_for_it(door: Door, user: str) -> None:
+    """Of a new user, whoever makes the row goes first anyway: this one is known."""
+    await door.mem.set_user_state(user, "active")
+    relay = Relay(door.runtime.parts, Scope(1, user))
+    asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
+
+    async with door.runtime.parts.database.tenant(Scope(1, user)) as conn:
+        first = await threads.follow(conn, user, [asked])
+        coming = asyncio.create_task(relay.follow(Request(user_id=user, entries=[asked])))
+        await asyncio.wait({coming}, timeout=0.3)
+    second = await coming
+
+    assert (second.conversation_id, second.stored) == (first.conversation_id, 0)
 
 
 async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repetition(
