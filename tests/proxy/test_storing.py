@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pytest
 
-from longterm.memory import threads
 from longterm.memory.relay import Relay, Request
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
+from longterm.store import threads
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Received, Response, Upstream, says
 
@@ -87,19 +87,18 @@ async def test_a_request_that_comes_several_times_at_once_is_stored_once(
     assert await door.said(user) == [("user", "hello"), ("assistant", "Fine.")]
 
 
-async def test_who_comes_while_the_same_is_being_stored_waits_for_it(door: Door, user: str) -> None:
-    """Of a new user, whoever makes the row goes first anyway: this one is known."""
-    await door.mem.set_user_state(user, "active")
+async def test_nobody_looks_what_is_there_while_somebody_else_stores(door: Door, user: str) -> None:
+    """Of two who look at once, each would store what is new."""
     relay = Relay(door.runtime.parts, Scope(1, user))
     asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
 
     async with door.runtime.parts.database.tenant(Scope(1, user)) as conn:
-        first = await threads.follow(conn, user, [asked])
+        await threads.lock(conn, user)
         coming = asyncio.create_task(relay.follow(Request(user_id=user, entries=[asked])))
-        await asyncio.wait({coming}, timeout=0.3)
-    second = await coming
+        done, _ = await asyncio.wait({coming}, timeout=0.3)
 
-    assert (second.conversation_id, second.stored) == (first.conversation_id, 0)
+    assert not done
+    assert (await coming).stored == 1
 
 
 async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repetition(
