@@ -8,6 +8,7 @@ import pytest
 from longterm.memory.relay import Relay, Request
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
+from longterm.store import threads
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Received, Response, Upstream, says
 
@@ -84,6 +85,20 @@ async def test_a_request_that_comes_several_times_at_once_is_stored_once(
     await asyncio.gather(*(ask(door, user, [said_by("user", "hello")]) for _ in range(8)))
 
     assert await door.said(user) == [("user", "hello"), ("assistant", "Fine.")]
+
+
+async def test_nobody_looks_what_is_there_while_somebody_else_stores(door: Door, user: str) -> None:
+    """Of two who look at once, each would store what is new."""
+    relay = Relay(door.runtime.parts, Scope(1, user))
+    asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
+
+    async with door.runtime.parts.database.tenant(Scope(1, user)) as conn:
+        await threads.lock(conn, user)
+        coming = asyncio.create_task(relay.follow(Request(user_id=user, entries=[asked])))
+        done, _ = await asyncio.wait({coming}, timeout=0.3)
+
+    assert not done
+    assert (await coming).stored == 1
 
 
 async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repetition(
