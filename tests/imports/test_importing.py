@@ -1,5 +1,7 @@
 """§3 Yours: what other programs have kept is taken in, each message once."""
 
+import asyncio
+import contextlib
 import json
 import zipfile
 from collections.abc import Callable
@@ -7,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+import psycopg
 import pytest
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.imports import items
+from longterm.records.importing import ImportReport
 from longterm.records.json import JsonObject
 from longterm.records.message import Message
 from tests.imports import samples
@@ -132,6 +136,40 @@ async def test_run_again_it_stores_only_what_is_new_at_the_end(
     assert (more.conversations, more.messages, more.known) == (0, 2, 4)
     messages = await said(mem, "A talk")
     assert [one.turn for one in messages] == [1, 1, 2, 2, 3, 3]
+
+
+WAITING = """
+    SELECT count(*)
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND wait_event_type = 'Lock'
+"""
+
+
+async def test_an_import_that_stood_in_the_way_of_another_tries_again(
+    mem: AsyncTenant, write: Write, raw: Raw, tenant_id: int
+) -> None:
+    await mem.import_conversations("ada", write("c.json", [samples.chatgpt(turns=2)]))
+    more = write("d.json", [samples.chatgpt(turns=3)])
+
+    async def import_more() -> ImportReport:
+        await locked.wait()
+        return await mem.import_conversations("ada", more)
+
+    locked = asyncio.Event()
+    importing = asyncio.create_task(import_more())
+    # As who writes into a conversation does: that first, and then the user.
+    with contextlib.suppress(psycopg.errors.DeadlockDetected):
+        async with raw.transaction():
+            await raw.execute(
+                "SELECT FROM conversations WHERE tenant_id = %s FOR UPDATE", [tenant_id]
+            )
+            locked.set()
+            while await (await raw.execute(WAITING)).fetchone() == (0,):
+                await asyncio.sleep(0.01)
+            await raw.execute("SELECT FROM users WHERE tenant_id = %s FOR UPDATE", [tenant_id])
+
+    assert (await importing).messages == 2
 
 
 async def test_what_was_deleted_here_is_not_taken_in_again(mem: AsyncTenant, write: Write) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from longterm import AsyncTenant, ConflictError, InvalidInputError
 from longterm.imports import own
 from longterm.memory import importing
+from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.memory.taught import taught
 from tests.memory.test_chat import model
@@ -175,6 +177,19 @@ async def test_what_was_learned_elsewhere_is_not_learned_again(
     assert home.content not in known
     assert len(known) == 1
     assert (await other.recall("eve", "Rome", kinds=("turn",))).items
+
+
+async def test_what_an_installation_allows_comes_in_again(
+    runtime: Runtime, tenant_id: int, write: Callable[..., Path]
+) -> None:
+    limits = replace(runtime.parts.rules.limits, json_bytes=4_000_000)
+    generous = replace(runtime.parts, rules=replace(runtime.parts.rules, limits=limits))
+    mem = AsyncTenant(generous, Scope(tenant_id))
+    await mem.set_memory("ada", "key", {"large": "x" * 2_000_000})
+
+    report = await mem.import_conversations("eve", write(*await exported(mem, "ada")))
+
+    assert (report.memories, report.unread) == (1, ())
 
 
 async def test_the_current_conversation_is_the_current_one_again(

@@ -158,6 +158,8 @@ async def test_nothing_of_a_forgotten_conversation_is_left_but_what_is_the_users
 ) -> None:
     planted = words("c")
     conversation = await plant(mem, runtime.parts, tenant_id, planted)
+    # Which makes it the current one.
+    await mem.add_message(planted["user"], "user", "And so on.", conversation_id=conversation)
 
     receipt = await mem.forget_conversation(planted["user"], conversation)
 

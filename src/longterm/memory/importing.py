@@ -11,6 +11,7 @@ from typing import Any, Literal
 from longterm.errors import ConflictError, InvalidInputError, LongtermError
 from longterm.memory import import_rows, inputs, records_import, tenants
 from longterm.memory.import_rows import Rows
+from longterm.memory.inputs import Limits
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.memory.records_import import Checked, Links
@@ -37,10 +38,10 @@ _MOST_ITEMS = 200
 class _Batch:
     """What one transaction stores, and why there is no more, if that is so."""
 
+    records: Checked
     talks: list[ForeignConversation] = field(default_factory=list[ForeignConversation])
-    records: Checked = field(default_factory=Checked)
     unread: list[Unread] = field(default_factory=list[Unread])
-    is_last: bool = False
+    is_last: bool = True
     error: LongtermError | None = None
 
 
@@ -81,7 +82,7 @@ class Importing(Operations):
             begun = await erasure.clock(conn)
         links = Links(self._scope.tenant_id, user_id, kind, begun)
         while True:
-            batch = await asyncio.to_thread(_take, found)
+            batch = await asyncio.to_thread(_take, found, self._rules.limits)
             if not batch.is_last:
                 # Not around the whole: who listens may go on in another context.
                 with self._operation("import_conversations", user_id=user_id):
@@ -171,9 +172,9 @@ def _file(path: object) -> Path:
     return Path(path)
 
 
-def _take(found: Iterator[Foreign]) -> _Batch:
+def _take(found: Iterator[Foreign], limits: Limits) -> _Batch:
     """As much as one transaction should hold; what came before a fault is kept."""
-    batch = _Batch(is_last=True)
+    batch = _Batch(Checked(limits))
     messages = characters = 0
     try:
         for item in islice(found, _MOST_ITEMS):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import Any, get_args
 from uuid import UUID, uuid5
@@ -20,7 +21,6 @@ from longterm.store.database import Conn
 from longterm.text import tokens
 
 _OURS = UUID("5d8a4a9c-6c1e-4a53-9d0e-0a6a6c8f1b70")
-_LIMITS = Limits()
 
 
 class Links:
@@ -61,6 +61,7 @@ class Links:
 class Checked:
     """Records that can be stored, and those that can't."""
 
+    limits: Limits
     records: list[tuple[str, dict[str, Any]]] = field(
         default_factory=list[tuple[str, dict[str, Any]]]
     )
@@ -68,8 +69,9 @@ class Checked:
 
     def add(self, record: ForeignRecord) -> None:
         """Check a record as if it was given to us; counts tokens, so it takes time."""
+        check = partial(_memory, self.limits) if record.kind == "memory" else _CHECKS[record.kind]
         try:
-            self.records.append((record.kind, _CHECKS[record.kind](record.data)))
+            self.records.append((record.kind, check(record.data)))
         except (InvalidInputError, TypeError, ValueError) as error:
             reason = str(error) if isinstance(error, InvalidInputError) else "A field is wrong."
             self.unread.append(Unread(where=f"a {record.kind}", reason=reason))
@@ -127,8 +129,8 @@ def _place(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _memory(data: Mapping[str, Any]) -> dict[str, Any]:
-    value = inputs.json_object(data.get("value"), "value", limits=_LIMITS)
+def _memory(limits: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
+    value = inputs.json_object(data.get("value"), "value", limits=limits)
     inputs.json_without_secrets(value, "value")
     key = inputs.name(data.get("key"), "key")
     return {"key": key, "value": value, "updated_at": _needed(data, "updated_at")}
@@ -150,7 +152,6 @@ def _statement(data: Mapping[str, Any]) -> dict[str, Any]:
 _CHECKS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "fact": _fact,
     "place": _place,
-    "memory": _memory,
     "user": _user,
     "statement": _statement,
 }
