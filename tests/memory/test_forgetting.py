@@ -20,7 +20,7 @@ from longterm.records.idempotency import Attempt
 from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import answers, erasure
+from longterm.store import erasure
 from tests.memory.planted import found_in_tables, plant, words
 from tests.outside import Raw, rows_of
 
@@ -193,86 +193,6 @@ async def test_of_kept_replies_go_those_that_may_tell_of_what_is_forgotten(
 
     left = repr((await rows_of(raw, tenant_id))["idempotency"])
     assert [name for name in bodies if name in left] == ["of another"]
-
-
-async def test_what_a_forgotten_message_replaced_holds_again(
-    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
-) -> None:
-    await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
-    second = await mem.add_message(
-        "ada", "user", "My name is Zelda.", created_at=JANUARY + timedelta(days=1)
-    )
-    await mem.digest((await mem.current_conversation("ada")).id)
-    (fact,) = await mem.list_facts("ada")
-    assert fact.content == "Zelda"
-    here = (await mem.current_conversation("ada")).id
-    elsewhere = (await mem.create_conversation("ada")).id
-    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
-        await answers.set_told(conn, elsewhere, {"prefix": "name: Zelda", "versions": {}})
-
-    await mem.forget_message("ada", second)
-    await mem.digest(here)
-
-    (fact,) = await mem.list_facts("ada")
-    assert (fact.content, fact.version, fact.valid_to) == ("Alice", 1, None)
-    assert [item.text for item in (await mem.recall("ada", "my name", kinds=("fact",))).items]
-    assert await found_in_tables(raw, ["Zelda", "zelda"]) == set()
-
-
-async def test_a_fact_that_others_said_too_stays_and_rests_on_them(mem: AsyncTenant) -> None:
-    first = await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
-    second = await mem.add_message(
-        "ada", "user", "My name is Alice.", created_at=JANUARY + timedelta(days=1)
-    )
-    third = await mem.add_message(
-        "ada", "user", "My name is Alice.", created_at=JANUARY + timedelta(days=2)
-    )
-    await mem.digest((await mem.current_conversation("ada")).id)
-
-    await mem.forget_message("ada", third)
-    assert [one.said_count for one in await mem.list_facts("ada")] == [2]
-
-    await mem.forget_message("ada", first)
-    (fact,) = await mem.list_facts("ada")
-    assert (fact.content, fact.source_message_id, fact.said_count) == ("Alice", second, 1)
-    assert fact.valid_from == JANUARY + timedelta(days=1)
-
-    await mem.forget_message("ada", second)
-    assert await mem.list_facts("ada") == []
-
-
-async def test_what_a_person_said_stays(mem: AsyncTenant) -> None:
-    message = await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
-    await mem.digest((await mem.current_conversation("ada")).id)
-    (fact,) = await mem.list_facts("ada")
-    await mem.add_fact("ada", "likes tea")
-    await mem.update_fact("ada", fact.id, content="Alicia")
-
-    await mem.forget_message("ada", message)
-
-    assert {one.content for one in await mem.list_facts("ada")} == {"Alicia", "likes tea"}
-    assert [one.content for one in await mem.fact_history("ada", fact.id)] == ["Alicia"]
-    assert "Alice" not in repr([entry async for entry in _trail(mem)])
-
-
-async def _trail(mem: AsyncTenant):
-    for entry in await mem.get_audit("ada", 100):
-        yield entry
-
-
-async def test_what_a_forgotten_message_ended_goes_on(mem: AsyncTenant) -> None:
-    await mem.add_message("ada", "user", "I live in Rome.", created_at=JANUARY)
-    ended = await mem.add_message(
-        "ada", "user", "I no longer live in Rome.", created_at=JANUARY + timedelta(days=1)
-    )
-    await mem.digest((await mem.current_conversation("ada")).id)
-    known = [fact.content for fact in await mem.list_facts("ada")]
-    if known:
-        pytest.fail(f"the rules do not take this for an end any more: {known}")
-
-    await mem.forget_message("ada", ended)
-
-    assert [fact.content for fact in await mem.list_facts("ada")] == ["Rome"]
 
 
 async def test_after_a_rewind_the_conversation_goes_on_from_there(
