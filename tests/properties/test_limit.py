@@ -71,18 +71,18 @@ class Memory:
 
 
 @settings(
-    max_examples=5,
+    max_examples=10,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.large_base_example],
 )
 @given(steps=st.lists(step, min_size=ADDED, max_size=ADDED))
-async def test_1500_facts_never_exceed_the_limit_and_what_is_evicted_can_be_told(
+async def test_3000_facts_never_exceed_the_limit_and_what_is_evicted_can_be_told(
     runtime: Runtime,
     raw: Raw,
     new_tenant_id: Callable[[], int],
     caplog: pytest.LogCaptureFixture,
     steps: list[tuple[int, str, int]],
 ) -> None:
-    """c6: five times 300 additions, between which facts are pinned and deactivated."""
+    """c6: ten times 300 additions, between which facts are pinned and deactivated."""
     tenant_id = new_tenant_id()
     parts = replace(runtime.parts, rules=replace(runtime.parts.rules, memory_tokens=LIMIT))
     memory = Memory(AsyncTenant(parts, Scope(tenant_id)), raw, tenant_id)
