@@ -284,8 +284,6 @@ _BY_NAME: dict[str, Values] = {
     "after": _MESSAGE_ID,
     "around": _MESSAGE_ID,
     "days": _NO_NUMBER | _plain(0, -1, 367) | {"huge": huge},
-    "message_ids": _plain("text", 1, {}, {1}, [0], [None], ["x"], [1.5], (1, -1))
-    | {"too many": lambda: [1] * 1001},
     "role": _ROLE,
     "limit": _LIMIT,
     "count": _LIMIT,

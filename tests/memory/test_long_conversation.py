@@ -1,6 +1,7 @@
 """e7: the thousandth turn costs what the twentieth does: in statements, and in rows read."""
 
 import itertools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,8 @@ from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
-from longterm.store import database
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 tenants = itertools.count(1_800_000_000)
 
@@ -25,26 +26,16 @@ class Bill:
         self.statements = 0
         self.rows = 0
 
-    def counting(self) -> type[Conn]:
-        bill = self
-
-        class Counting(Conn):
-            async def all(self, *args: Any, **params: Any) -> Any:
-                return bill.add(await super().all(*args, **params))
-
-            async def values(self, *args: Any, **params: Any) -> Any:
-                return bill.add(await super().values(*args, **params))
-
-            async def first(self, *args: Any, **params: Any) -> Any:
-                return bill.add_one(await super().first(*args, **params))
-
-            async def value(self, *args: Any, **params: Any) -> Any:
-                return bill.add_one(await super().value(*args, **params))
-
-            async def run(self, *args: Any, **params: Any) -> Any:
-                return bill.add_one(await super().run(*args, **params))
-
-        return Counting
+    def count(self, patch: pytest.MonkeyPatch) -> None:
+        """Count what is asked from now on, inside of transactions and outside."""
+        for kind, name, add in (
+            (Reads, "all", self.add),
+            (Reads, "values", self.add),
+            (Reads, "first", self.add_one),
+            (Reads, "value", self.add_one),
+            (Conn, "run", self.add_one),
+        ):
+            patch.setattr(kind, name, _counted(getattr(kind, name), add))
 
     def add(self, found: list[Any]) -> list[Any]:
         self.statements += 1
@@ -55,6 +46,13 @@ class Bill:
         self.statements += 1
         self.rows += 1
         return found
+
+
+def _counted(ask: Callable[..., Any], add: Callable[[Any], Any]) -> Callable[..., Any]:
+    async def asked(*args: Any, **params: Any) -> Any:
+        return add(await ask(*args, **params))
+
+    return asked
 
 
 class Walks:
@@ -93,7 +91,7 @@ class Walks:
         await self._mem.chat("ada", "Which path was it?", conversation_id=self._id)
         bill = Bill()
         with self._patch.context() as patch:
-            patch.setattr(database, "Conn", bill.counting())
+            bill.count(patch)
             reply = await self._mem.chat("ada", "Where did I walk?", conversation_id=self._id)
         (newest, *_) = await self._mem.get_conversation_history("ada", limit=1)
         assert (reply.error, newest.turn) == (None, number)
