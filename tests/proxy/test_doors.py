@@ -120,6 +120,23 @@ async def test_an_application_says_whose_memory_it_is(
     assert await keyed.said(user) == [("user", "hello"), ("assistant", "Fine.")]
 
 
+async def test_a_user_is_named_once_and_in_utf_8(keyed: Door, upstream: Upstream) -> None:
+    """The bytes of one user in Latin-1 are those of another one in UTF-8."""
+    bearer = f"Bearer {await key(keyed)}".encode()
+    url = f"{keyed.url}/v1/chat/completions"
+    statuses: list[int] = []
+    async with httpx.AsyncClient(timeout=60) as http:
+        for names in (["zoë".encode()], ["zoë".encode("latin-1")], [b"ada", b"bob"]):
+            sent = [(b"X-Longterm-User", name) for name in names]
+            answer = await http.post(
+                url, json={"messages": HELLO}, headers=[(b"Authorization", bearer), *sent]
+            )
+            statuses.append(answer.status_code)
+
+    assert statuses == [200, 400, 400]
+    assert ("user", "hello") in await keyed.said("zoë")
+
+
 async def test_the_key_of_one_user_is_not_good_for_another(
     keyed: Door, upstream: Upstream, user: str
 ) -> None:

@@ -78,10 +78,11 @@ def in_header(request: Request, name: str) -> str | None:
     if not given:
         return None
     try:
-        # The framework reads Latin-1, as browsers write; other clients write UTF-8.
+        # The framework reads Latin-1, and clients write UTF-8. Not either of them as it comes: the
+        # bytes of one user in the one are those of another user in the other.
         return given[0].encode("latin-1").decode()
-    except UnicodeDecodeError:
-        return given[0]
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{name} must be UTF-8.") from error
 
 
 def _caller(request: Request) -> Caller:
