@@ -32,17 +32,15 @@ async def tenant_tables(raw: Raw) -> list[str]:
 
 async def rows_of(raw: Raw, tenant_id: int) -> dict[str, list[str]]:
     """Every row of a tenant as text, by table."""
-    return {table: await _rows(raw, table, tenant_id) for table in await tenant_tables(raw)}
-
-
-async def _rows(raw: Raw, table: str, tenant_id: int) -> list[str]:
-    cursor = await raw.execute(
-        sql.SQL("SELECT one::text FROM {} AS one WHERE tenant_id = %s ORDER BY 1").format(
-            sql.Identifier("longterm", table)
-        ),
-        [tenant_id],
+    found: dict[str, list[str]] = {table: [] for table in await tenant_tables(raw)}
+    each = sql.SQL("SELECT {}, one::text FROM {} AS one WHERE tenant_id = %(tenant_id)s")
+    all_ = sql.SQL(" UNION ALL ").join(
+        each.format(sql.Literal(table), sql.Identifier("longterm", table)) for table in found
     )
-    return [row for (row,) in await cursor.fetchall()]
+    cursor = await raw.execute(all_ + sql.SQL(" ORDER BY 1, 2"), {"tenant_id": tenant_id})
+    for table, row in await cursor.fetchall():
+        found[table].append(row)
+    return found
 
 
 async def expire(raw: Raw, conversation_id: str, *, ago: timedelta = timedelta(seconds=1)) -> None:

@@ -1,12 +1,18 @@
 """Runs `longterm` as its users do: as a program of its own."""
 
+import io
+import logging
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
+
+import pytest
+
+from longterm.cli import main
 
 COMMAND = (sys.executable, "-W", "error", "-m", "longterm")
 StartServer = Callable[..., "Server"]
@@ -33,6 +39,19 @@ def longterm(*arguments: str | os.PathLike[str], **environment: str) -> Result:
         check=False,
         env=clean_environment(**environment),
     )
+
+
+def longterm_here(*arguments: str | os.PathLike[str]) -> Result:
+    """Run a command to its end in this process: starting one takes longer than its work."""
+    out, err, root = io.StringIO(), io.StringIO(), logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["longterm", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    return Result(arguments, int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 class Server:

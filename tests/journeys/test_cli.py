@@ -15,7 +15,7 @@ from longterm import Longterm, SetupError, __version__
 from longterm.cli import COMMANDS, app, load
 from longterm.cli.options import read_settings
 from longterm.store.migrate import migrations
-from tests.journeys.programs import clean_environment, longterm
+from tests.journeys.programs import clean_environment, longterm, longterm_here
 
 HEAVY = ("psycopg", "pydantic", "fastapi", "uvicorn", "jinja2", "structlog")
 
@@ -100,9 +100,9 @@ def test_dead_jobs_are_listed_and_retried(new_database: Callable[[str], str]) ->
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute("UPDATE longterm.jobs SET state = 'dead', last_error = 'TemplateError: no'")
 
-    listed = longterm("jobs", "list", "--state", "dead", "--json", "--database-url", database)
-    retried = longterm("jobs", "retry", "--tenant", "3", "--database-url", database)
-    table = longterm("jobs", "list", "--database-url", database)
+    listed = longterm_here("jobs", "list", "--state", "dead", "--json", "--database-url", database)
+    retried = longterm_here("jobs", "retry", "--tenant", "3", "--database-url", database)
+    table = longterm_here("jobs", "list", "--database-url", database)
 
     (job,) = json.loads(listed.stdout)["items"]
     assert (job["tenant_id"], job["task"], job["state"]) == (3, "digest", "dead")
@@ -116,12 +116,12 @@ def test_dead_jobs_are_listed_and_retried(new_database: Callable[[str], str]) ->
 def test_keys_are_made_listed_and_revoked(new_database: Callable[[str], str]) -> None:
     database = ("--database-url", new_database("cli_keys"))
 
-    made = longterm("keys", "create", "shop", *database)
-    wrong = longterm("keys", "create", "phone", "--scope", "user", *database)
-    (key,) = json.loads(longterm("keys", "list", "--json", *database).stdout)["items"]
-    table = longterm("keys", "list", *database)
-    revoked = longterm("keys", "revoke", key["id"], *database)
-    again = longterm("keys", "revoke", key["id"], *database)
+    made = longterm_here("keys", "create", "shop", *database)
+    wrong = longterm_here("keys", "create", "phone", "--scope", "user", *database)
+    (key,) = json.loads(longterm_here("keys", "list", "--json", *database).stdout)["items"]
+    table = longterm_here("keys", "list", *database)
+    revoked = longterm_here("keys", "revoke", key["id"], *database)
+    again = longterm_here("keys", "revoke", key["id"], *database)
 
     secret = made.stdout.split("\n")[0]
     assert secret.startswith(key["prefix"])
@@ -135,10 +135,12 @@ def test_keys_are_made_listed_and_revoked(new_database: Callable[[str], str]) ->
 def test_tenants_are_made_and_listed(new_database: Callable[[str], str]) -> None:
     database = ("--database-url", new_database("cli_tenants"))
 
-    none = longterm("tenants", "list", *database)
-    made = [longterm("tenants", "create", *number, *database).stdout for number in ((), ("7",), ())]
-    again = longterm("tenants", "create", "7", *database)
-    listed = json.loads(longterm("tenants", "list", "--json", *database).stdout)["items"]
+    none = longterm_here("tenants", "list", *database)
+    made = [
+        longterm_here("tenants", "create", *number, *database).stdout for number in ((), ("7",), ())
+    ]
+    again = longterm_here("tenants", "create", "7", *database)
+    listed = json.loads(longterm_here("tenants", "list", "--json", *database).stdout)["items"]
 
     assert none.stdout == "There are no tenants yet.\n"
     assert made == ["Made tenant 1.\n", "Made tenant 7.\n", "Made tenant 2.\n"]
@@ -150,11 +152,11 @@ def test_settings_of_a_tenant_are_changed_one_by_one(new_database: Callable[[str
     """b4, b11"""
     given = ("--json", "--database-url", new_database("cli_settings"))
 
-    first = longterm("tenants", "set", "7", "--no-memory", "--keep-sessions", "48", *given)
-    then = longterm("tenants", "set", "7", "--keep-conversations", "keep", *given)
-    shown = longterm("tenants", "set", "7", *given)
-    reset = longterm("tenants", "set", "7", "--defaults", "--memory", *given)
-    wrong = longterm("tenants", "set", "7", "--keep-sessions", "forever", *given)
+    first = longterm_here("tenants", "set", "7", "--no-memory", "--keep-sessions", "48", *given)
+    then = longterm_here("tenants", "set", "7", "--keep-conversations", "keep", *given)
+    shown = longterm_here("tenants", "set", "7", *given)
+    reset = longterm_here("tenants", "set", "7", "--defaults", "--memory", *given)
+    wrong = longterm_here("tenants", "set", "7", "--keep-sessions", "forever", *given)
 
     nothing = {"model_calls_per_day": None, "model_tokens_per_day": None}
     kept = {"session_retention": 48.0, "memory": False, **nothing}
@@ -178,8 +180,8 @@ def test_cleanup_tells_what_it_deleted(new_database: Callable[[str], str]) -> No
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute("UPDATE longterm.conversations SET expires_at = now() - interval '1 hour'")
 
-    first = longterm("cleanup", "--json", "--database-url", database)
-    again = longterm("cleanup", "--database-url", database)
+    first = longterm_here("cleanup", "--json", "--database-url", database)
+    again = longterm_here("cleanup", "--database-url", database)
 
     told = json.loads(first.stdout)
     assert (told["sessions_deleted"], told["turns_deleted"], told["errors"]) == (1, 1, [])
