@@ -1,13 +1,14 @@
 """a5: tenants, and users where one is fixed, are kept apart by the database alone."""
 
 import re
-from collections.abc import Callable, Sized
+from collections.abc import AsyncIterator, Callable, Sized
 from typing import Any
 
 import psycopg
 import pytest
 
-from longterm import AsyncTenant, LongtermError
+from longterm import AsyncTenant, LongtermError, Settings
+from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import database
@@ -59,6 +60,13 @@ async def fill_tenant(mem: AsyncTenant, words: str, hours: int) -> None:
     await mem.set_template("template", words)
     await mem.set_template(f"template {words}", words)
     await mem.update_settings(conversation_retention=hours, session_retention=hours)
+
+
+@pytest.fixture(scope="module")
+async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
+    """One whose vectors cost nothing: two houses are filled for every operation."""
+    async with Runtime(Settings(database_url=conninfo), embedder=ScriptedEmbedder()) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
