@@ -7,6 +7,7 @@ import pytest
 
 from longterm import AsyncTenant, HaltedError, MemoryNotFoundError
 from longterm.memory.aside import Aside
+from longterm.providers.guard import Guarded
 from longterm.providers.model import Answer, Prompt
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.scope import Scope
@@ -246,6 +247,19 @@ async def test_a_halted_user_is_refused_before_anything_is_kept(mem: AsyncTenant
         await mem.chat("ada", "Hello")
 
     assert await mem.count_messages("ada") == 0
+
+
+async def test_what_a_model_says_is_kept_without_what_no_table_can_hold(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    """d4: no answer is lost for a NUL, or for half a character."""
+    mem = taught(runtime, tenant_id, Guarded(model("one\x00 two \ud83d three")))
+
+    reply = await mem.chat("ada", "Count")
+
+    assert (reply.error, reply.answer) == (None, "one two \ufffd three")
+    (newest, *_) = await mem.get_conversation_history("ada", limit=1)
+    assert newest.content == reply.answer
 
 
 async def test_another_users_conversation_is_not_there(mem: AsyncTenant) -> None:

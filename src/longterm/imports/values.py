@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
-# PostgreSQL keeps neither, and half a character is none.
-_UNKEPT = {0: None} | dict.fromkeys(range(55296, 57344), 65533)
+from longterm.text.storable import storable
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -21,7 +20,7 @@ def sequence(value: object) -> list[Any]:
 
 def text(value: object) -> str:
     """A text without what can't be kept; empty for anything else."""
-    return value.translate(_UNKEPT) if isinstance(value, str) else ""
+    return storable(value) if isinstance(value, str) else ""
 
 
 def title(value: object) -> str | None:

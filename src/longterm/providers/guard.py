@@ -5,7 +5,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from longterm.errors import ModelGoneError, ModelRefusedError
@@ -13,6 +13,7 @@ from longterm.observe.tracing import OFF, Tracer, Values
 from longterm.providers import failures
 from longterm.providers.breaker import Breaker
 from longterm.providers.model import Answer, ChatModel, Prompt, Usage
+from longterm.text.storable import storable
 
 # `cancelled`: whoever asked went away, so it is not known how it would have ended.
 Outcome = Literal["ok", "gone", "refused", "cancelled"]
@@ -246,15 +247,23 @@ class Guarded:
 
     async def answer(self, prompt: Prompt) -> Answer:
         """Return the whole answer."""
-        return await self._guard.call(self.name, prompt.purpose, lambda: self._model.answer(prompt))
+        return _storable(
+            await self._guard.call(self.name, prompt.purpose, lambda: self._model.answer(prompt))
+        )
 
-    def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
         """Yield the words as they come, and last of all the whole answer."""
-        return self._guard.stream(self._model, prompt)
+        async with aclosing(self._guard.stream(self._model, prompt)) as pieces:
+            async for piece in pieces:
+                yield storable(piece) if isinstance(piece, str) else _storable(piece)
 
     async def close(self) -> None:
         """Give back connections."""
         await self._model.close()
+
+
+def _storable(answer: Answer) -> Answer:
+    return replace(answer, text=storable(answer.text))
 
 
 class _LeftAloneError(ModelGoneError):
