@@ -16,22 +16,38 @@ from longterm.records.importing import Unread
 MOST_AT_ONCE = 64 * 1024 * 1024
 _CHUNK = 256 * 1024
 _BLANKS = re.compile(r"[ \t\r\n]*")
+# A mark of the byte order, and blanks.
+_NOTHING = b"\xef\xbb\xbf \t\r\n"
 _LISTS = ("conversations", "results", "memories", "chats")
 
 
 def items(source: Source) -> Iterator[tuple[str, Any]]:
     """Every item with where it stands; what is no JSON is an `Unread` where lines go on."""
-    with source.open() as file:
-        first = file.readline(MOST_AT_ONCE)
-        while first and not first.strip(b"\xef\xbb\xbf \t\r\n"):
-            first = file.readline(MOST_AT_ONCE)
-    begin = first.strip(b"\xef\xbb\xbf \t\r\n")[:1]
+    begin = _begin(source)
     if begin == b"[":
         yield from _of_array(source)
     elif begin == b"{":
-        yield from _of_lines(source) if _is_json(first) else _of_object(source)
+        yield from _of_lines(source) if _has_lines(source) else _of_object(source)
     else:
         raise InvalidInputError(f"{source.name} is no JSON that can be imported.")
+
+
+def _begin(source: Source) -> bytes:
+    """The first character that is no blank; an array may be one line of any length."""
+    with source.open() as file:
+        while piece := file.read(_CHUNK):
+            if begun := piece.strip(_NOTHING):
+                return begun[:1]
+    return b""
+
+
+def _has_lines(source: Source) -> bool:
+    """Whether the first line is JSON by itself."""
+    with source.open() as file:
+        while line := file.readline(MOST_AT_ONCE):
+            if line.strip(_NOTHING):
+                return _is_json(line)
+    return False
 
 
 def _of_array(source: Source) -> Iterator[tuple[str, Any]]:
