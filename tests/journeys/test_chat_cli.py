@@ -136,8 +136,9 @@ def test_a_talk_on_a_terminal(folder: Path) -> None:
         listening.waits_for("Not listening any more; the answer is kept.")
         listening.types("/conversations")
         listening.waits_for("Me ")
+        listening.waits_for("> ")
         listening.presses_ctrl_d()
-        listening.waits_for("Learning from it")
+        listening.waits_for("Learning from it", urge=listening.presses_ctrl_d)
         listening.presses_ctrl_c()
         told = listening.waits_until_it_ends()
     assert "Traceback" not in told

@@ -34,8 +34,10 @@ async def test_axe_finds_nothing(site: Site, visits: Visits, size: tuple[int, in
     await page.get_by_role("button", name="Edit and send again").click()
     found["edit"] = await look(page, ".message.editing")
     await page.keyboard.press("Escape")
+    await expect(page.locator(".message.editing")).to_have_count(0)
     await page.locator("#main").focus()
     await page.keyboard.press("?")
+    await expect(page.locator("dialog")).to_be_visible()
     found["help"] = await look(page, "dialog")
     await page.keyboard.press("Escape")
     if size == PHONE:
