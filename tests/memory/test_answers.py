@@ -181,7 +181,8 @@ async def test_an_answer_whose_maker_died_is_marked_as_interrupted(
     mem = taught(runtime, tenant_id, slow, aside=aside)
     stream = mem.stream("ada", "Tell me a story")
     question = (await anext(stream)).ids["message_id"]
-    await asyncio.sleep(0.8)
+    while "Once upon" not in repr((await rows_of(raw, tenant_id))["messages"]):
+        await asyncio.sleep(0.02)
     await aside.abandon()
     await raw.execute(
         "UPDATE answers SET seen_at = now() - interval '1 hour' WHERE tenant_id = %s", [tenant_id]
