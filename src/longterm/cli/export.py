@@ -75,6 +75,7 @@ def _to(into: Path) -> Generator[TextIO]:
             yield file
         Path(name).replace(into)
     except BaseException:
+        # Also on Ctrl-C: half a file under a hidden name would stay.
         Path(name).unlink(missing_ok=True)
         raise
 
