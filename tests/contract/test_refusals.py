@@ -13,7 +13,7 @@ from longterm.client import AsyncClient
 from tests.arguments import a_target, arguments, operations, parameters
 from tests.contract.conftest import House
 from tests.contract.test_client import methods
-from tests.memory import bad
+from tests.memory import bad, bad_made
 
 # An agent's mistakes are answered and not raised.
 ASKED = sorted((set(operations()) & methods(AsyncClient)) - {"manage_user_memory"})
@@ -97,8 +97,8 @@ async def test_what_is_large_or_deep_is_refused(house: House) -> None:
             lambda: client.add_message("ada", "user", "x" * 10_000_000),
             lambda: client.set_memory("x" * 10**6, "key", {}),
             lambda: client.list_conversations("ada", search="x" * 50_000),
-            lambda: client.set_memory("ada", "key", {"a": bad.deep(100_000)}),
-            lambda: client.get_template(bad.deep(100_000)),
+            lambda: client.set_memory("ada", "key", {"a": bad_made.deep(100_000)}),
+            lambda: client.get_template(bad_made.deep(100_000)),
         ):
             with pytest.raises(InvalidInputError):
                 await call()

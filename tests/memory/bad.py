@@ -1,83 +1,29 @@
 """What no operation accepts, by the name of the parameter."""
 
-import json
 import math
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
-from functools import cache
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from longterm.records.transfer import ImportedConversation, ImportedMessage
+from tests.memory.bad_made import (
+    Values,
+    cursor,
+    cycle,
+    deep,
+    deep_objects,
+    deep_text,
+    huge,
+    imported,
+    in_list,
+    in_object,
+    plain,
+    with_message,
+)
 
-# Made when they are needed: some are 10 MB large or 100,000 levels deep.
-Values = dict[str, Callable[[], Any]]
-
-
-def _plain(*values: Any) -> Values:
-    return {f"{value!r:.40}": lambda value=value: value for value in values}
-
-
-# Once for all: 100,000 levels take a tenth of a second.
-@cache
-def deep(levels: int) -> Any:
-    """A list in a list in a list …"""
-    value: list[Any] = []
-    for _ in range(levels - 1):
-        value = [value]
-    return value
-
-
-@cache
-def _deep_objects(levels: int) -> Any:
-    value: dict[str, Any] = {}
-    for _ in range(levels - 1):
-        value = {"a": value}
-    return value
-
-
-def _deep_text(levels: int) -> str:
-    return urlsafe_b64encode(b"[" * levels).decode()
-
-
-def _cycle() -> Any:
-    value: list[Any] = []
-    value.append(value)
-    return value
-
-
-def _in_object(make: Callable[[], Any]) -> Callable[[], Any]:
-    return lambda: {"a": make()}
-
-
-def _in_list(make: Callable[[], Any]) -> Callable[[], Any]:
-    return lambda: {"a": [1, [make()]]}
-
-
-def _imported(**changes: Any) -> ImportedConversation:
-    told: dict[str, Any] = {"messages": [], **changes}
-    return ImportedConversation(**told)
-
-
-def _with_message(**changes: Any) -> ImportedConversation:
-    good: dict[str, Any] = {"role": "user", "content": "words"}
-    return _imported(messages=[ImportedMessage(**good), ImportedMessage(**(good | changes))])
-
-
-def _cursor(moment: object, id_: object) -> str:
-    # Cursors are opaque; this knows what is inside, to get as far in as can be.
-    return urlsafe_b64encode(json.dumps([moment, id_, False]).encode()).decode().rstrip("=")
-
-
-def huge() -> int:
-    """An integer that Python itself refuses to write out."""
-    return 10**5000
-
-
-_NO_TEXT: Values = _plain(1, 1.5, True, b"bytes", ["list"], {"a": 1}, math.nan) | {
+_NO_TEXT: Values = plain(1, 1.5, True, b"bytes", ["list"], {"a": 1}, math.nan) | {
     "object": object,
     "deep": lambda: deep(100_000),
     "NUL": lambda: "a\x00b",
@@ -86,39 +32,39 @@ _NO_TEXT: Values = _plain(1, 1.5, True, b"bytes", ["list"], {"a": 1}, math.nan) 
 }
 _NAME: Values = (
     _NO_TEXT
-    | _plain("", " ", "\n\t", "\u3000\u2003", "\x1f")
+    | plain("", " ", "\n\t", "\u3000\u2003", "\x1f")
     | {"256": lambda: "x" * 256, "300": lambda: "x" * 300, "1 MB": lambda: "x" * 10**6}
 )
 _CONTENT: Values = (
     _NO_TEXT
-    | _plain("", " ", "\r\n\t\v\f", "\u00a0\u2003", "\x1c\x1d\x1e\x1f")
+    | plain("", " ", "\r\n\t\v\f", "\u00a0\u2003", "\x1c\x1d\x1e\x1f")
     | {
         "limit + 1": lambda: "x" * 1_000_001,
         "limit + 1 in bytes": lambda: "é" * 500_001,
         "10 MB": lambda: "x" * 10_000_000,
     }
 )
-_UUID: Values = _NO_TEXT | _plain(
+_UUID: Values = _NO_TEXT | plain(
     "", " ", "1", "not-a-uuid", "0" * 31, "g" * 32, f"{uuid4()}0", 2**128
 )
-_NO_NUMBER: Values = _plain("1", "", b"1", 1.0, 0.5, math.nan, math.inf, True, False, [1], {}) | {
+_NO_NUMBER: Values = plain("1", "", b"1", 1.0, 0.5, math.nan, math.inf, True, False, [1], {}) | {
     "object": object,
     "deep": lambda: deep(100_000),
 }
 _LIMIT: Values = (
     _NO_NUMBER
-    | _plain(0, -1, 1001, 2**31, 2**63, 2**64, -(2**63))
+    | plain(0, -1, 1001, 2**31, 2**63, 2**64, -(2**63))
     | {
         "huge": huge,
         "huge and negative": lambda: -huge(),
     }
 )
-_BUDGET: Values = _NO_NUMBER | _plain(-1, 2**63, 2**64) | {"huge": huge}
-_KINDS: Values = _plain((), [], "turn", ("turn", "thought"), [1], 1, {"turn": 1}, b"turn")
-_OFFSET: Values = _NO_NUMBER | _plain(-1, 2**31, 2**63, -(2**63)) | {"huge": huge}
+_BUDGET: Values = _NO_NUMBER | plain(-1, 2**63, 2**64) | {"huge": huge}
+_KINDS: Values = plain((), [], "turn", ("turn", "thought"), [1], 1, {"turn": 1}, b"turn")
+_OFFSET: Values = _NO_NUMBER | plain(-1, 2**31, 2**63, -(2**63)) | {"huge": huge}
 _MESSAGE_ID: Values = (
-    _plain(0, -1, 2**63, True, 1.0, 1.5, math.nan, b"1", [1], {})
-    | _plain("", " ", "0", "-1", "1.0", " 1", "1 ", "+1", "0x1", "1e3", "x", "٣", "²", "9" * 19)
+    plain(0, -1, 2**63, True, 1.0, 1.5, math.nan, b"1", [1], {})
+    | plain("", " ", "0", "-1", "1.0", " 1", "1 ", "+1", "0x1", "1e3", "x", "٣", "²", "9" * 19)
     | {
         "object": object,
         "huge": huge,
@@ -131,8 +77,8 @@ NAIVE = datetime(2024, 1, 1)  # noqa: DTZ001
 FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 _EAST, _WEST = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))
 _MOMENT: Values = (
-    _plain(1, 1.5, "2024-01-01T00:00:00Z", b"", True, [], date(2024, 1, 1))
-    | _plain(
+    plain(1, 1.5, "2024-01-01T00:00:00Z", b"", True, [], date(2024, 1, 1))
+    | plain(
         NAIVE,
         LAST.replace(tzinfo=None),
         FIRST.replace(tzinfo=None),
@@ -142,9 +88,9 @@ _MOMENT: Values = (
     | {"object": object}
 )
 _RETENTION: Values = (
-    _plain(0, -1, 0.0, -0.5, True, False, math.nan, math.inf, -math.inf, 1e300, 1e-300, 876_001)
-    | _plain("", "forever", "KEEP", "24", b"keep", [], {}, [1])
-    | _plain(timedelta(0), timedelta(-1), timedelta.max, timedelta.min, timedelta(36_501))
+    plain(0, -1, 0.0, -0.5, True, False, math.nan, math.inf, -math.inf, 1e300, 1e-300, 876_001)
+    | plain("", "forever", "KEEP", "24", b"keep", [], {}, [1])
+    | plain(timedelta(0), timedelta(-1), timedelta.max, timedelta.min, timedelta(36_501))
     | {"object": object, "huge": lambda: 10**400, "huge and negative": lambda: -(10**400)}
 )
 _JSON_INSIDE: Values = {
@@ -171,30 +117,28 @@ _JSON_INSIDE: Values = {
     "an integer of 4,000 digits": lambda: 10**4000,
     "65 levels": lambda: deep(65),
     "100,000 levels": lambda: deep(100_000),
-    "100,000 levels of objects": lambda: _deep_objects(100_000),
-    "a cycle": _cycle,
+    "100,000 levels of objects": lambda: deep_objects(100_000),
+    "a cycle": cycle,
 }
 _LARGE: Values = {
     "1 MB and 8 bytes": lambda: {"a": "x" * 1_000_000},
     "10 MB in pieces": lambda: {"a": ["é" * 1000] * 5_000},
 }
 _JSON: Values = {
-    **{f"{label} in an object": _in_object(make) for label, make in _JSON_INSIDE.items()},
-    **{f"{label} in a list": _in_list(make) for label, make in _JSON_INSIDE.items()},
+    **{f"{label} in an object": in_object(make) for label, make in _JSON_INSIDE.items()},
+    **{f"{label} in a list": in_list(make) for label, make in _JSON_INSIDE.items()},
 }
 _JSON_OBJECT: Values = (
     _JSON
-    | _plain(1, 0, 1.5, True, False, "", "{}", b"", [], ["a"], (), [("a", 1)])
+    | plain(1, 0, 1.5, True, False, "", "{}", b"", [], ["a"], (), [("a", 1)])
     | {
         "object": object,
         "set": lambda: {1},
         "keys that are no text": lambda: {1: 2},
     }
 )
-_FLAG: Values = _plain(0, 1, "", "yes", "junk", b"", [], [1], {}, 1.0, math.nan) | {
-    "object": object
-}
-_ROLE: Values = _plain(
+_FLAG: Values = plain(0, 1, "", "yes", "junk", b"", [], [1], {}, 1.0, math.nan) | {"object": object}
+_ROLE: Values = plain(
     None, "", "User", "system", "tool", "user ", 1, True, b"user", ["user"], {}
 ) | {
     "object": object,
@@ -203,54 +147,54 @@ _ROLE: Values = _plain(
     "NUL": lambda: "user\x00",
     "lone surrogate": lambda: "\ud800",
 }
-_CURSOR: Values = _plain(
+_CURSOR: Values = plain(
     1, 1.5, True, b"x", ["x"], {}, "", " ", "x", "====", "é", "%", "e30", "W10", "bnVsbA"
 ) | {
     "object": object,
     "NUL": lambda: "\x00",
     "lone surrogate": lambda: "\ud800",
     "10 MB": lambda: "A" * 10_000_000,
-    "deep JSON": lambda: _deep_text(100_000),
+    "deep JSON": lambda: deep_text(100_000),
     "a UUID": lambda: str(uuid4()),
-    "quoted": lambda: quote(_cursor("2024-01-01T00:00:00+00:00", str(uuid4())) + "=="),
-    "no time": lambda: _cursor("yesterday", str(uuid4())),
-    "a time without zone": lambda: _cursor("2024-01-01T00:00:00", str(uuid4())),
-    "a number for a time": lambda: _cursor(1, str(uuid4())),
-    "no UUID": lambda: _cursor("2024-01-01T00:00:00+00:00", "x"),
-    "a number for a UUID": lambda: _cursor("2024-01-01T00:00:00+00:00", 1),
+    "quoted": lambda: quote(cursor("2024-01-01T00:00:00+00:00", str(uuid4())) + "=="),
+    "no time": lambda: cursor("yesterday", str(uuid4())),
+    "a time without zone": lambda: cursor("2024-01-01T00:00:00", str(uuid4())),
+    "a number for a time": lambda: cursor(1, str(uuid4())),
+    "no UUID": lambda: cursor("2024-01-01T00:00:00+00:00", "x"),
+    "a number for a UUID": lambda: cursor("2024-01-01T00:00:00+00:00", 1),
 }
-_VARIABLES: Values = _plain(1, "text", [], [("a", 1)], True, b"", {1: 2}, {None: 1}) | {
+_VARIABLES: Values = plain(1, "text", [], [("a", 1)], True, b"", {1: 2}, {None: 1}) | {
     "object": object
 }
 
-_CONVERSATIONS: Values = _plain(
+_CONVERSATIONS: Values = plain(
     1, 1.5, True, "text", b"bytes", [None], [1], ["text"], [{"a": 1}]
 ) | {
     "object": object,
-    "no messages": lambda: [_imported(messages=None)],
-    "a number for messages": lambda: [_imported(messages=1)],
-    "None for a message": lambda: [_imported(messages=[None])],
-    "text for messages": lambda: [_imported(messages="text")],
-    "a bad title": lambda: [_imported(title=" ")],
-    "bad metadata": lambda: [_imported(metadata=[])],
-    "a role that is not known": lambda: [_with_message(role="system")],
-    "blank words": lambda: [_with_message(content=" ")],
-    "NUL in a name": lambda: [_with_message(name="\x00")],
-    "a naive time": lambda: [_with_message(created_at=NAIVE)],
-    "the second is bad": lambda: [_imported(), _with_message(content="\ud800")],
+    "no messages": lambda: [imported(messages=None)],
+    "a number for messages": lambda: [imported(messages=1)],
+    "None for a message": lambda: [imported(messages=[None])],
+    "text for messages": lambda: [imported(messages="text")],
+    "a bad title": lambda: [imported(title=" ")],
+    "bad metadata": lambda: [imported(metadata=[])],
+    "a role that is not known": lambda: [with_message(role="system")],
+    "blank words": lambda: [with_message(content=" ")],
+    "NUL in a name": lambda: [with_message(name="\x00")],
+    "a naive time": lambda: [with_message(created_at=NAIVE)],
+    "the second is bad": lambda: [imported(), with_message(content="\ud800")],
 }
 
-_MESSAGES: Values = _plain((), [], "text", 1, {}, [1], [None], ["text"], [[]]) | {
+_MESSAGES: Values = plain((), [], "text", 1, {}, [1], [None], ["text"], [[]]) | {
     "too many": lambda: [{"role": "user", "content": "words"}] * 1001,
 }
 
 _FACT: Values = _CONTENT | {"501": lambda: "x" * 501}
-_WORD: Values = _NO_TEXT | _plain("", " ", "junk", "FACT", "x" * 300)
-_SHARE: Values = _plain(-0.1, 1.1, 2, -1, "1", b"", True, False, [], {}, math.nan, math.inf) | {
+_WORD: Values = _NO_TEXT | plain("", " ", "junk", "FACT", "x" * 300)
+_SHARE: Values = plain(-0.1, 1.1, 2, -1, "1", b"", True, False, [], {}, math.nan, math.inf) | {
     "object": object,
     "huge": huge,
 }
-_REFERENCE: Values = _plain(1.5, True, b"bytes", [], {}, "", " ", "x" * 256) | {
+_REFERENCE: Values = plain(1.5, True, b"bytes", [], {}, "", " ", "x" * 256) | {
     "object": object,
     "NUL": lambda: "\x00",
     "lone surrogate": lambda: "\ud800",
@@ -287,13 +231,13 @@ _BY_NAME: dict[str, Values] = {
     "before": _MESSAGE_ID,
     "after": _MESSAGE_ID,
     "around": _MESSAGE_ID,
-    "days": _NO_NUMBER | _plain(0, -1, 367) | {"huge": huge},
+    "days": _NO_NUMBER | plain(0, -1, 367) | {"huge": huge},
     "role": _ROLE,
     "limit": _LIMIT,
     "count": _LIMIT,
     "offset": _OFFSET,
     "keep_last": _OFFSET,
-    "older_than": _MOMENT | _plain(timedelta(microseconds=-1), timedelta.max, timedelta.min),
+    "older_than": _MOMENT | plain(timedelta(microseconds=-1), timedelta.max, timedelta.min),
     "created_at": _MOMENT,
     "archive": _FLAG,
     "archived": _FLAG,
@@ -308,8 +252,8 @@ _BY_NAME: dict[str, Values] = {
     "scope": _WORD,
     "key_id": _UUID,
     "messages": _MESSAGES,
-    "budget_tokens": _NO_NUMBER | _plain(-1, 10**7) | {"huge": huge},
-    "min_turn": _NO_NUMBER | _plain(0, -1, 2**31) | {"huge": huge},
+    "budget_tokens": _NO_NUMBER | plain(-1, 10**7) | {"huge": huge},
+    "min_turn": _NO_NUMBER | plain(0, -1, 2**31) | {"huge": huge},
     "model_calls_per_day": _BUDGET,
     "model_tokens_per_day": _BUDGET,
     "value": _JSON_OBJECT | _LARGE,
@@ -321,13 +265,13 @@ _BY_NAME: dict[str, Values] = {
     "suggested_values": _JSON_INSIDE,
     "suggested_actions": _JSON_INSIDE,
     "conversations": _CONVERSATIONS,
-    "path": _plain(None, 1, 1.5, b"path", "", [], {}, "not there", "/", "x" * 5000)
+    "path": plain(None, 1, 1.5, b"path", "", [], {}, "not there", "/", "x" * 5000)
     | {
         "object": object,
         "NUL": lambda: "a\x00b",
         "lone surrogate": lambda: "\ud800",
     },
-    "format": _WORD | _plain(None),
+    "format": _WORD | plain(None),
 }
 
 _ELSEWHERE: dict[tuple[str, str], Values] = {
@@ -343,7 +287,7 @@ _ELSEWHERE: dict[tuple[str, str], Values] = {
     ("add_poi_mention", "conversation_id"): _REFERENCE,
     ("add_poi_mention", "message_id"): _REFERENCE,
     # 300 characters are too many for a name, and not for a note.
-    ("add_poi", "notes"): _NO_TEXT | _plain(" ") | {"501": lambda: "x" * 501},
+    ("add_poi", "notes"): _NO_TEXT | plain(" ") | {"501": lambda: "x" * 501},
 }
 
 # Where None is nothing to leave out, but missing.

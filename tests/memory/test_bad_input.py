@@ -12,7 +12,7 @@ from longterm.memory.inputs import Limits
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.arguments import Target, arguments, operations, parameters
-from tests.memory import bad
+from tests.memory import bad, bad_made
 from tests.outside import Raw, rows_of
 
 # An agent's mistakes are answered and not raised: tests/memory/test_tool.py.
@@ -130,7 +130,7 @@ def test_a_tenant_is_a_number_that_is_not_negative(tenant_id: Any) -> None:
 def test_a_tenant_is_no_number_that_python_cannot_write_out() -> None:
     """a5"""
     with pytest.raises(InvalidInputError, match="tenant_id must be"):
-        AsyncLongterm("postgresql://nowhere").tenant(bad.huge())
+        AsyncLongterm("postgresql://nowhere").tenant(bad_made.huge())
 
 
 @pytest.mark.parametrize("user_id", ["", " ", "x" * 256, "a\x00", "\ud800", 1, b"ada"])
