@@ -10,31 +10,21 @@ from typing import Any
 import pytest
 
 from longterm import Longterm
-from longterm.cli import main
 from tests.imports import samples
-from tests.journeys.programs import longterm
+from tests.journeys.programs import longterm, longterm_here
 
 
 class Program:
-    """The command line in this process, from `main` on: starting it takes longer than its work."""
+    """The command line on one database."""
 
-    def __init__(
-        self, url: str, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def __init__(self, url: str) -> None:
         self.url = url
-        self._patch = patch
-        self._capsys = capsys
 
     def run(self, *arguments: str | Path) -> tuple[int, str, str]:
         """How it ends, and what it says on both outputs."""
-        given = ["longterm", *map(str, arguments), "--database-url", self.url]
-        self._patch.setattr("sys.argv", given)
-        self._capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = self._capsys.readouterr()
-        assert "Traceback" not in said.err
-        return int(ended.value.code or 0), said.out, said.err
+        ran = longterm_here(*arguments, "--database-url", self.url)
+        assert "Traceback" not in ran.stderr
+        return ran.returncode, ran.stdout, ran.stderr
 
     def told(self, *arguments: str | Path) -> Any:
         """What it says to programs."""
@@ -56,10 +46,8 @@ def url(new_database: Callable[[str], str]) -> str:
 
 
 @pytest.fixture
-def program(
-    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Program:
-    return Program(url, monkeypatch, capsys)
+def program(url: str) -> Program:
+    return Program(url)
 
 
 def test_what_is_imported_comes_out_goes_in_elsewhere_and_is_forgotten(
