@@ -35,6 +35,7 @@ from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.embedded_revival import Revival
 from longterm.store.migrate import migrate
+from longterm.store.notices import Notices
 from longterm.worker.lasting import LastingWorker
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import all_tasks
@@ -82,6 +83,7 @@ class Runtime:
             raise
         self._parts = Parts(
             database=database,
+            notices=Notices(database),
             metrics=self.metrics,
             tracer=self.tracer,
             rules=_rules(self.settings),
@@ -161,6 +163,7 @@ class Runtime:
             parts, self._parts = self._parts, None
             await self._stop_watching()
             await parts.aside.finish()
+            await parts.notices.close()
             await parts.outage.close()
             await parts.database.close()
             await parts.embedders.close()

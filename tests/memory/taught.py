@@ -1,16 +1,20 @@
 """A tenant whose model says what a test wants it to say."""
 
+import asyncio
 import json
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
 from longterm import AsyncTenant
 from longterm.memory.aside import Aside
 from longterm.providers.guard import Guarded
-from longterm.providers.model import Prompt
+from longterm.providers.model import Answer, Prompt
 from longterm.providers.scripted import Reply, Script, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+
+WORDS = ("Once", " upon", " a", " time")
 
 
 def taught(
@@ -48,3 +52,17 @@ def by_purpose(**replies: Reply) -> Script:
         return replies.get(prompt.purpose, "")
 
     return answer
+
+
+class WordByWord(ScriptedModel):
+    """Says a word each time it is told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: "".join(WORDS))
+        self.may_speak = asyncio.Semaphore(0)
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+        for word in WORDS:
+            await self.may_speak.acquire()
+            yield word
+        yield await self.answer(prompt)

@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from longterm import Settings
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from tests.memory.taught import WORDS, WordByWord, taught
 
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
@@ -132,3 +133,19 @@ async def test_prepared_statements_are_left_out_behind_a_pooler(pooled: str, con
 
     assert await threshold(pooled) is None
     assert await threshold(conninfo) is not None
+
+
+async def test_who_follows_an_answer_looks_where_nobody_can_listen(pooled: str) -> None:
+    async with Runtime(Settings(database_url=pooled)) as runtime:
+        model = WordByWord()
+        mem = taught(runtime, 9, model)
+        stream = mem.stream("ada", "Tell me a story")
+        first = await anext(stream)
+        heard = ""
+        model.may_speak.release()
+        async for event in mem.follow("ada", first.ids["message_id"]):
+            heard += event.text
+            model.may_speak.release()
+        await stream.aclose()
+
+    assert heard == "".join(WORDS)

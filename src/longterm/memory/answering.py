@@ -208,9 +208,10 @@ class Saving:
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
             with contextlib.suppress(UnavailableError):
-                async with self._parts.database.tenant(self._scope) as conn:
-                    if time.monotonic() - shown >= _ALIVE_EVERY_S:
-                        shown = time.monotonic()
+                if time.monotonic() - shown >= _ALIVE_EVERY_S:
+                    shown = time.monotonic()
+                    async with self._parts.database.tenant(self._scope) as conn:
                         await answers.touch(conn, self._question_id)
-                    if await answers.is_stopped(conn, self._question_id):
-                        self.stopped.set()
+                glance = self._parts.database.glance(self._scope)
+                if await answers.is_stopped(glance, self._question_id):
+                    self.stopped.set()

@@ -1,23 +1,21 @@
 """The exchange: keep the question, remember, ask the model, keep the answer."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from longterm.chat import offline
 from longterm.errors import (
     DatabaseGoneError,
-    MemoryNotFoundError,
     UnavailableError,
 )
 from longterm.memory import answering, inputs, stopping, tool
 from longterm.memory.answering import Made, Saving
 from longterm.memory.clarifying import Clarifying, Meant
+from longterm.memory.following import INTERRUPTED, Following
 from longterm.memory.history import History
 from longterm.memory.keeping import Keeping
 from longterm.memory.listening import Events
@@ -27,20 +25,15 @@ from longterm.memory.tool import Tool
 from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.store import answers, forgetting
+from longterm.store import forgetting
 
 _log = get_logger(__name__)
 
-_FOLLOW_EVERY_S = 0.2
-_LONGEST_FOLLOW_S = 600.0
-# Whoever makes an answer shows every five seconds that it lives.
-_SILENCE = timedelta(seconds=20)
 _KEPT = "Your message is kept."
-_INTERRUPTED = "The answer was interrupted."
 _FAILED = "The answer could not be made."
 
 
-class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
+class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
     """Chat with a model that remembers, or with memory alone."""
 
     async def chat(
@@ -98,50 +91,6 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping):
                     return
         finally:
             events.leave()
-
-    async def follow(
-        self, user_id: str, message_id: int | str, *, after: int = 0
-    ) -> AsyncGenerator[ChatEvent]:
-        """Yield the rest of the answer to a message, from character `after` on.
-
-        Also when another process makes it. Ends with what there is when its maker is gone.
-        """
-        user_id = inputs.user_id(user_id)
-        question_id = inputs.message_id(message_id, "message_id")
-        told = inputs.number(after, "after", least=0, most=inputs.MAX_OFFSET)
-        waits = int(_LONGEST_FOLLOW_S / _FOLLOW_EVERY_S)
-        for _ in range(waits):
-            so_far = await answers.so_far(self._glance(), question_id=question_id, user_id=user_id)
-            if so_far is None:
-                raise MemoryNotFoundError("This user asked no such question.")
-            content = so_far.content or ""
-            if len(content) > told:
-                yield ChatEvent(kind="delta", text=content[told:])
-                told = len(content)
-            if not so_far.under_way:
-                error = None if so_far.status == "complete" else _INTERRUPTED
-                reply = ChatReply(
-                    answer=content,
-                    model="",
-                    conversation_id=so_far.conversation_id,
-                    message_id=question_id,
-                    answer_id=so_far.answer_id,
-                    error=error,
-                )
-                yield ChatEvent(kind="error" if error else "done", reply=reply)
-                return
-            await asyncio.sleep(_FOLLOW_EVERY_S)
-
-    async def settle(self, message_id: int | str) -> None:
-        """Mark the answer to a message as interrupted if its maker died."""
-        question_id = inputs.message_id(message_id, "message_id")
-        with self._operation("settle"):
-            async with self._transaction() as conn:
-                await answers.settle(conn, question_id, silence=_SILENCE)
-                if await answers.is_under_way(conn, question_id):
-                    raise UnavailableError(
-                        "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
-                    )
 
     async def _answer_counted(self, question: Asked, events: Events) -> None:
         with self._metrics.answers_under_way.track_inprogress():
@@ -356,6 +305,6 @@ def _broken_off(question: Asked) -> ChatEvent:
         model="",
         conversation_id=question.conversation_id,
         message_id=question.message_id,
-        error=_INTERRUPTED,
+        error=INTERRUPTED,
     )
     return ChatEvent(kind="error", reply=reply)

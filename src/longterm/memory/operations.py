@@ -21,6 +21,7 @@ from longterm.recall.fuse import WEIGHTS, Weights
 from longterm.records.scope import Scope
 from longterm.records.usage import Price
 from longterm.store.database import Conn, Database, Glance
+from longterm.store.notices import Notices
 
 _log = log.get_logger(__name__)
 
@@ -44,6 +45,7 @@ class Parts:
     """What operations work with, the same for all tenants of a running Longterm."""
 
     database: Database
+    notices: Notices
     metrics: Metrics
     tracer: Tracer
     rules: Rules

@@ -8,6 +8,7 @@ from psycopg.types.json import Json as JsonText
 
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Status
+from longterm.store import notices
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
 
@@ -24,12 +25,23 @@ TOUCH = """
            answer_id = coalesce(%(answer_id)s, answer_id)
      WHERE tenant_id = %(tenant_id)s
        AND question_id = %(question_id)s
+ RETURNING followed
 """
 
 END = """
     DELETE FROM answers
      WHERE tenant_id = %(tenant_id)s
        AND question_id = %(question_id)s
+ RETURNING followed
+"""
+
+FOLLOW = """
+    UPDATE answers
+       SET followed = true
+     WHERE tenant_id = %(tenant_id)s
+       AND question_id = %(question_id)s
+       AND user_id = %(user_id)s
+       AND NOT followed
 """
 
 WRITE = """
@@ -148,13 +160,25 @@ async def begin(conn: Conn, *, question_id: int, user_id: str) -> None:
 
 
 async def touch(conn: Conn, question_id: int, *, answer_id: int | None = None) -> None:
-    """Note that its maker is alive, and where the answer stands."""
-    await conn.run(TOUCH, question_id=question_id, answer_id=answer_id)
+    """Note that its maker is alive, and where the answer stands; who follows it hears of it."""
+    if await conn.value(TOUCH, question_id=question_id, answer_id=answer_id):
+        await notices.tell(conn, topic(conn.tenant_id, question_id))
 
 
 async def end(conn: Conn, question_id: int) -> None:
-    """Note that nothing more will come."""
-    await conn.run(END, question_id=question_id)
+    """Note that nothing more will come; who follows it hears of it."""
+    if await conn.value(END, question_id=question_id):
+        await notices.tell(conn, topic(conn.tenant_id, question_id))
+
+
+def topic(tenant_id: int | None, question_id: int) -> str:
+    """Under which news of an answer are told."""
+    return f"{tenant_id}/{question_id}"
+
+
+async def follow(conn: Conn, *, question_id: int, user_id: str) -> None:
+    """Note that somebody wants to hear of an answer: a notice takes a lock, so not all are told."""
+    await conn.run(FOLLOW, question_id=question_id, user_id=user_id)
 
 
 async def write(
@@ -185,7 +209,7 @@ async def stop(conn: Conn, *, question_id: int, user_id: str) -> bool:
     return await conn.run(STOP, question_id=question_id, user_id=user_id) > 0
 
 
-async def is_stopped(conn: Conn, question_id: int) -> bool:
+async def is_stopped(conn: Reads, question_id: int) -> bool:
     """Whether somebody asked to stop."""
     return bool(await conn.value(IS_STOPPED, question_id=question_id))
 

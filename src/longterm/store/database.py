@@ -301,6 +301,16 @@ class Database:
         await raw.close()
         return True
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
+        """Connect apart from the pool, for what lasts longer than a transaction."""
+        async with await psycopg.AsyncConnection.connect(
+            self._conninfo, autocommit=True, connect_timeout=_PROBE_PATIENCE_S
+        ) as raw:
+            if await _is_pooled(raw):
+                raise psycopg.NotSupportedError("A pooler shares its connections.")
+            yield raw
+
     def _translated(self, error: psycopg.Error) -> Exception:
         told = _translated(error)
         return self._found_gone() if isinstance(told, DatabaseGoneError) else told

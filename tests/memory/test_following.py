@@ -1,0 +1,116 @@
+"""d4: an answer under way is followed through another process, by notices and without them."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+import pytest
+
+from longterm import Settings
+from longterm.records.chat import ChatEvent
+from longterm.records.scope import Scope
+from longterm.runtime import Runtime
+from longterm.store import notices
+from tests.memory.taught import WORDS, WordByWord, taught
+from tests.outside import Raw
+
+LISTENERS = """
+    SELECT pid
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND query = 'LISTEN longterm_answers'
+"""
+
+
+async def test_who_follows_is_told_of_every_word(
+    runtime: Runtime, conninfo: str, tenant_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nobody looks by himself within the time of this test.
+    monkeypatch.setattr(notices, "_TOLD_LOOK_EVERY_S", 600)
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+
+    heard: list[str] = []
+    async with Runtime(Settings(database_url=conninfo)) as elsewhere, asyncio.timeout(60):
+        following = elsewhere.tenant(Scope(tenant_id)).follow("ada", question)
+        model.may_speak.release()
+        async for event in following:
+            heard.append(event.text)
+            model.may_speak.release()
+    await stream.aclose()
+
+    assert [text for text in heard if text] == list(WORDS)
+
+
+async def test_who_is_told_no_longer_looks_by_himself(
+    runtime: Runtime, tenant_id: int, raw: Raw
+) -> None:
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+    following = runtime.tenant(Scope(tenant_id)).follow("ada", question)
+
+    model.may_speak.release()
+    first = await anext(following)
+    rest = asyncio.create_task(_all(following))
+    (listener,) = await _listeners(raw, how_many=1)
+    await raw.execute("SELECT pg_terminate_backend(%s)", [listener])
+    await _listeners(raw, how_many=0)
+    for _ in WORDS:
+        model.may_speak.release()
+    await stream.aclose()
+
+    assert first.text + "".join(event.text for event in await rest) == "".join(WORDS)
+
+
+async def test_nobody_listens_when_nobody_follows(
+    runtime: Runtime, tenant_id: int, raw: Raw
+) -> None:
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+    for _ in WORDS:
+        model.may_speak.release()
+    async with aclosing(runtime.tenant(Scope(tenant_id)).follow("ada", question)) as following:
+        await anext(following)
+    await _all(stream)
+
+    assert await _listeners(raw, how_many=0) == []
+
+
+async def test_an_answer_that_nobody_follows_tells_nobody(
+    runtime: Runtime, conninfo: str, tenant_id: int
+) -> None:
+    async with runtime.parts.database.alone() as listener:
+        await listener.execute(notices.LISTEN)
+        model = WordByWord()
+        stream, _ = await _asked(runtime, tenant_id, model)
+        for _ in WORDS:
+            model.may_speak.release()
+        await _all(stream)
+        await listener.execute(f"NOTIFY {notices.CHANNEL}, 'the end'")
+        told = [notice.payload async for notice in listener.notifies(timeout=30, stop_after=1)]
+
+    assert told == ["the end"]
+
+
+async def _asked(
+    runtime: Runtime, tenant_id: int, model: WordByWord
+) -> tuple[AsyncGenerator[ChatEvent], int]:
+    stream = taught(runtime, tenant_id, model).stream("ada", "Tell me a story")
+    first = await anext(stream)
+    question = first.ids["message_id"]
+    assert isinstance(question, int)
+    return stream, question
+
+
+async def _all(stream: AsyncGenerator[ChatEvent]) -> list[ChatEvent]:
+    return [event async for event in stream]
+
+
+async def _listeners(raw: Raw, *, how_many: int) -> list[int]:
+    async with asyncio.timeout(30):
+        while True:
+            cursor = await raw.execute(LISTENERS)
+            found = [pid for (pid,) in await cursor.fetchall()]
+            if len(found) == how_many:
+                return found
+            await asyncio.sleep(0.02)
