@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, LiteralString
 
 import psycopg
-from psycopg import sql
+from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.rows import AsyncRowFactory, tuple_row
@@ -53,6 +53,8 @@ _CONSTANT = (
     # Our statements are short: starting other processes for one takes 4 ms.
     ("max_parallel_workers_per_gather", "0"),
 )
+
+_QUOTING = Transformer()
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
@@ -329,7 +331,7 @@ def _id_told(cursor: Cursor) -> str | None:
 def _acting(scope: Scope) -> str:
     acting = _TENANT.format(tenant_id=int(scope.tenant_id))
     if scope.user_id is not None:
-        acting += _USER.format(user_id=sql.quote(scope.user_id))
+        acting += _USER.format(user_id=_QUOTING.as_literal(scope.user_id).decode())
     return acting
 
 

@@ -65,6 +65,9 @@ def _filling(record: type[Any], column: str, inner: type[Any] | None) -> Callabl
     kinds = {each.name: _kinds(each.type) for each in fields(inner)}
 
     def put_inner(made: Any, value: Any) -> None:
+        if value is None:
+            put(made, None)
+            return
         told: dict[str, Any] = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
         good = all(type(told.get(name, kinds)) in kind for name, kind in kinds.items())
         put(made, inner(**{name: told[name] for name in kinds}) if good else None)
