@@ -57,7 +57,17 @@ def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator
     base = tmp_path_factory.getbasetemp()
     root = base if worker_id == "master" else base.parent
     with EmbeddedPostgres(root / "embedded") as embedded:
-        yield embedded.start()
+        conninfo = embedded.start()
+        _hurry(conninfo)
+        yield conninfo
+
+
+def _hurry(conninfo: str) -> None:
+    """Wait for no disk: this server is thrown away, and what a crash leaves is tested on others."""
+    with psycopg.connect(conninfo, autocommit=True) as conn:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            conn.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        conn.execute("SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="session")
