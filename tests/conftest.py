@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from blockbuster import blockbuster_ctx
+from blockbuster import BlockBuster
 from hypothesis import settings
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -44,11 +44,18 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def blocking() -> BlockBuster:
+    """Who watches; made once, because that takes longer than most tests."""
+    return BlockBuster("longterm")
+
+
 @pytest.fixture(autouse=True)
-def no_blocking_calls() -> Iterator[None]:
+def no_blocking_calls(blocking: BlockBuster) -> Iterator[None]:
     """A call that blocks the event loop inside Longterm is an error."""
-    with blockbuster_ctx("longterm"):
-        yield
+    blocking.activate()
+    yield
+    blocking.deactivate()
 
 
 @pytest.fixture(scope="session")
@@ -97,19 +104,22 @@ async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
         yield running
 
 
-@pytest.fixture(autouse=True)
-async def no_jobs_left(request: pytest.FixtureRequest) -> AsyncIterator[None]:
-    """Nobody finds the work of others in the queue: a worker would do all of it.
+@pytest.fixture
+async def jobs_swept(runtime: Runtime) -> AsyncIterator[None]:
+    """The work that a test leaves undone goes with it.
 
     Tenants from 2,000,000,000 on stay for many tests.
     """
-    running: Runtime | None = (
-        request.getfixturevalue("runtime") if "runtime" in request.fixturenames else None
-    )
     yield
-    if running is not None:
-        async with running.parts.database.system() as conn:
-            await conn.run("DELETE FROM jobs WHERE tenant_id < 2000000000")
+    async with runtime.parts.database.system() as conn:
+        await conn.run("DELETE FROM jobs WHERE tenant_id < 2000000000")
+
+
+@pytest.fixture(autouse=True)
+def no_jobs_left(request: pytest.FixtureRequest) -> None:
+    """Nobody finds the work of others in the queue: a worker would do all of it."""
+    if "runtime" in request.fixturenames:
+        request.getfixturevalue("jobs_swept")
 
 
 @pytest.fixture
