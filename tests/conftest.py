@@ -4,6 +4,7 @@ import io
 import itertools
 import logging
 import os
+import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,16 @@ import pytest
 from blockbuster import BlockBuster
 from hypothesis import settings
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from longterm import AsyncTenant, Settings
+from longterm import AsyncTenant, Longterm, Settings
 from longterm.observe import log
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
+from longterm.store.migrate import migrate
 from tests.scheduling import Together
+from tests.store.embedded_processes import watched
 
 _tenants = itertools.count(1)
 
@@ -78,17 +81,31 @@ def _hurry(conninfo: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def new_database(server: str, worker_id: str) -> Callable[[str], str]:
-    """Makes an empty database and returns its conninfo."""
+def empty_database(server: str, worker_id: str) -> Callable[[str], str]:
+    """Makes a database with nothing in it, not even our tables, and returns its conninfo."""
+    return lambda name: _made(server, f"{name}_{worker_id}", "template1")
 
-    def make(name: str) -> str:
-        name = f"{name}_{worker_id}"
-        with psycopg.connect(server, autocommit=True) as conn:
-            conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
-            conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        return make_conninfo(server, dbname=name)
 
-    return make
+@pytest.fixture(scope="session")
+async def ready(empty_database: Callable[[str], str]) -> str:
+    """The name of a database with our tables, to be copied: applying the migrations takes longer."""
+    conninfo = empty_database("longterm_ready")
+    await migrate(conninfo)
+    return str(conninfo_to_dict(conninfo)["dbname"])
+
+
+@pytest.fixture(scope="session")
+def new_database(server: str, worker_id: str, ready: str) -> Callable[[str], str]:
+    """Makes a database without a single row, and returns its conninfo."""
+    return lambda name: _made(server, f"{name}_{worker_id}", ready)
+
+
+def _made(server: str, name: str, template: str) -> str:
+    made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+    with psycopg.connect(server, autocommit=True) as conn:
+        conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        conn.execute(made.format(sql.Identifier(name), sql.Identifier(template)))
+    return make_conninfo(server, dbname=name)
 
 
 @pytest.fixture(scope="session")
@@ -153,6 +170,39 @@ async def raw(conninfo: str, runtime: Runtime) -> AsyncIterator[psycopg.AsyncCon
 def folder(tmp_path: Path) -> Path:
     """A data folder of one's own, for tests that start a server of their own."""
     return tmp_path / "data"
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a server that has our tables, and does not run."""
+    made = tmp_path_factory.mktemp("furnished") / "data"
+    with EmbeddedPostgres(made) as embedded, psycopg.connect(embedded.start()) as conn:
+        conn.autocommit = True
+        # What a killed server has written is there without it; only a machine would forget.
+        conn.execute("ALTER SYSTEM SET fsync = off")
+        with Longterm(data_dir=made):
+            pass
+    (made / "postgres.log").unlink()
+    return made
+
+
+@pytest.fixture(scope="session")
+def furnish(furnished: Path) -> Callable[[Path], Path]:
+    """Makes a data folder where a server was before: much sooner than one where none was."""
+
+    def copy(to: Path) -> Path:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        # Unlike shutil's, this copies the owners too.
+        subprocess.run(["cp", "-Rp", furnished, to], check=True)
+        return to
+
+    return copy
+
+
+@pytest.fixture
+def used_dir(tmp_path: Path, furnish: Callable[[Path], Path]) -> Iterator[Path]:
+    """A data folder where a server was before, and where none may run in the end."""
+    yield from watched(furnish(tmp_path / "data"))
 
 
 @pytest.fixture

@@ -83,8 +83,8 @@ def test_wrong_use_ends_with_2(arguments: list[str]) -> None:
     assert "Usage: " in result.output
 
 
-def test_migrations_are_applied_once(new_database: Callable[[str], str]) -> None:
-    database = new_database("cli_migrate")
+def test_migrations_are_applied_once(empty_database: Callable[[str], str]) -> None:
+    database = empty_database("cli_migrate")
 
     first = longterm("migrate", "--json", "--database-url", database)
     again = longterm("migrate", DATABASE_URL=database)

@@ -44,17 +44,17 @@ def test_the_last_server_of_a_folder_stops_its_database(start: StartServer, data
     assert at_work(data_dir) == []
 
 
-def test_after_kill_9_everything_is_still_there(start: StartServer, data_dir: Path) -> None:
-    killed = start("serve", "--port", "0", "--data-dir", data_dir)
+def test_after_kill_9_everything_is_still_there(start: StartServer, used_dir: Path) -> None:
+    killed = start("serve", "--port", "0", "--data-dir", used_dir)
     port = httpx.URL(killed.url()).port
-    with Longterm(data_dir=data_dir) as lt:
+    with Longterm(data_dir=used_dir) as lt:
         lt.tenant(1).add_message("ada", "user", "My name is Ada")
     killed.kill()
 
-    again = start("serve", "--port", str(port), "--data-dir", data_dir)
+    again = start("serve", "--port", str(port), "--data-dir", used_dir)
 
     assert httpx.get(f"{again.url()}/readyz").json()["ready"]
-    with Longterm(data_dir=data_dir) as lt:
+    with Longterm(data_dir=used_dir) as lt:
         (message,) = lt.tenant(1).get_recent_messages("ada")
     assert message.content == "My name is Ada"
     assert again.told(signal.SIGINT)[0] == 130

@@ -12,7 +12,6 @@ import pytest
 
 from longterm.errors import SetupError
 from longterm.store import distribute
-from longterm.store.migrate import migrate
 from tests.journeys.programs import longterm
 
 STAND_IN = """
@@ -30,10 +29,8 @@ KEYS = """
 
 
 @pytest.fixture
-async def database(new_database: Callable[[str], str]) -> str:
-    made = new_database("distributed")
-    await migrate(made)
-    return made
+def database(new_database: Callable[[str], str]) -> str:
+    return new_database("distributed")
 
 
 async def test_every_table_of_a_tenant_is_distributed_with_its_keys(database: str) -> None:
