@@ -21,7 +21,7 @@ from longterm.runtime import Runtime
 from longterm.store import binaries
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.migrate import migrate
-from tests.journeys.programs import longterm
+from tests.journeys.programs import longterm, longterm_here
 from tests.store.embedded_processes import at_work, only_linux, open_to_all, watched
 
 pytestmark = only_linux
@@ -70,7 +70,7 @@ async def obey(check: Check, conninfo: str) -> None:
 
 
 def test_where_nothing_is_yet_nothing_is_made(data_dir: Path) -> None:
-    seen = longterm("doctor", "--data-dir", data_dir, "--port", "0")
+    seen = longterm_here("doctor", "--data-dir", data_dir, "--port", "0")
 
     assert seen.returncode == 0, seen.stdout
     assert "make run" in seen.stdout
@@ -95,7 +95,7 @@ def test_an_embedded_database_is_started_for_the_check_and_stopped_again(used_di
 def test_what_is_wrong_comes_with_how_to_mend_it_and_status_1(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    seen = longterm("doctor", "--data-dir", tmp_path / "file" / "data", "--port", "0")
+    seen = longterm_here("doctor", "--data-dir", tmp_path / "file" / "data", "--port", "0")
 
     assert seen.returncode == 1
     assert "✗ data folder" in seen.stdout
