@@ -4,23 +4,26 @@ import io
 import itertools
 import logging
 import os
+import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from blockbuster import blockbuster_ctx
+from blockbuster import BlockBuster
 from hypothesis import settings
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from longterm import AsyncTenant, Settings
+from longterm import AsyncTenant, Longterm, Settings
 from longterm.observe import log
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
+from longterm.store.migrate import migrate
 from tests.scheduling import Together
+from tests.store.embedded_processes import watched
 
 _tenants = itertools.count(1)
 
@@ -44,11 +47,18 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def blocking() -> BlockBuster:
+    """Who watches; made once, because that takes longer than most tests."""
+    return BlockBuster("longterm")
+
+
 @pytest.fixture(autouse=True)
-def no_blocking_calls() -> Iterator[None]:
+def no_blocking_calls(blocking: BlockBuster) -> Iterator[None]:
     """A call that blocks the event loop inside Longterm is an error."""
-    with blockbuster_ctx("longterm"):
-        yield
+    blocking.activate()
+    yield
+    blocking.deactivate()
 
 
 @pytest.fixture(scope="session")
@@ -57,21 +67,45 @@ def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator
     base = tmp_path_factory.getbasetemp()
     root = base if worker_id == "master" else base.parent
     with EmbeddedPostgres(root / "embedded") as embedded:
-        yield embedded.start()
+        conninfo = embedded.start()
+        _hurry(conninfo)
+        yield conninfo
+
+
+def _hurry(conninfo: str) -> None:
+    """Wait for no disk: this server is thrown away, and what a crash leaves is tested on others."""
+    with psycopg.connect(conninfo, autocommit=True) as conn:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            conn.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        conn.execute("SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="session")
-def new_database(server: str, worker_id: str) -> Callable[[str], str]:
-    """Makes an empty database and returns its conninfo."""
+def empty_database(server: str, worker_id: str) -> Callable[[str], str]:
+    """Makes a database with nothing in it, not even our tables, and returns its conninfo."""
+    return lambda name: _made(server, f"{name}_{worker_id}", "template1")
 
-    def make(name: str) -> str:
-        name = f"{name}_{worker_id}"
-        with psycopg.connect(server, autocommit=True) as conn:
-            conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
-            conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        return make_conninfo(server, dbname=name)
 
-    return make
+@pytest.fixture(scope="session")
+async def ready(empty_database: Callable[[str], str]) -> str:
+    """The name of a database with our tables, to be copied: applying the migrations takes longer."""
+    conninfo = empty_database("longterm_ready")
+    await migrate(conninfo)
+    return str(conninfo_to_dict(conninfo)["dbname"])
+
+
+@pytest.fixture(scope="session")
+def new_database(server: str, worker_id: str, ready: str) -> Callable[[str], str]:
+    """Makes a database without a single row, and returns its conninfo."""
+    return lambda name: _made(server, f"{name}_{worker_id}", ready)
+
+
+def _made(server: str, name: str, template: str) -> str:
+    made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+    with psycopg.connect(server, autocommit=True) as conn:
+        conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        conn.execute(made.format(sql.Identifier(name), sql.Identifier(template)))
+    return make_conninfo(server, dbname=name)
 
 
 @pytest.fixture(scope="session")
@@ -87,19 +121,22 @@ async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
         yield running
 
 
-@pytest.fixture(autouse=True)
-async def no_jobs_left(request: pytest.FixtureRequest) -> AsyncIterator[None]:
-    """Nobody finds the work of others in the queue: a worker would do all of it.
+@pytest.fixture
+async def jobs_swept(runtime: Runtime) -> AsyncIterator[None]:
+    """The work that a test leaves undone goes with it.
 
     Tenants from 2,000,000,000 on stay for many tests.
     """
-    running: Runtime | None = (
-        request.getfixturevalue("runtime") if "runtime" in request.fixturenames else None
-    )
     yield
-    if running is not None:
-        async with running.parts.database.system() as conn:
-            await conn.run("DELETE FROM jobs WHERE tenant_id < 2000000000")
+    async with runtime.parts.database.system() as conn:
+        await conn.run("DELETE FROM jobs WHERE tenant_id < 2000000000")
+
+
+@pytest.fixture(autouse=True)
+def no_jobs_left(request: pytest.FixtureRequest) -> None:
+    """Nobody finds the work of others in the queue: a worker would do all of it."""
+    if "runtime" in request.fixturenames:
+        request.getfixturevalue("jobs_swept")
 
 
 @pytest.fixture
@@ -133,6 +170,39 @@ async def raw(conninfo: str, runtime: Runtime) -> AsyncIterator[psycopg.AsyncCon
 def folder(tmp_path: Path) -> Path:
     """A data folder of one's own, for tests that start a server of their own."""
     return tmp_path / "data"
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a server that has our tables, and does not run."""
+    made = tmp_path_factory.mktemp("furnished") / "data"
+    with EmbeddedPostgres(made) as embedded, psycopg.connect(embedded.start()) as conn:
+        conn.autocommit = True
+        # What a killed server has written is there without it; only a machine would forget.
+        conn.execute("ALTER SYSTEM SET fsync = off")
+        with Longterm(data_dir=made):
+            pass
+    (made / "postgres.log").unlink()
+    return made
+
+
+@pytest.fixture(scope="session")
+def furnish(furnished: Path) -> Callable[[Path], Path]:
+    """Makes a data folder where a server was before: much sooner than one where none was."""
+
+    def copy(to: Path) -> Path:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        # Unlike shutil's, this copies the owners too.
+        subprocess.run(["cp", "-Rp", furnished, to], check=True)
+        return to
+
+    return copy
+
+
+@pytest.fixture
+def used_dir(tmp_path: Path, furnish: Callable[[Path], Path]) -> Iterator[Path]:
+    """A data folder where a server was before, and where none may run in the end."""
+    yield from watched(furnish(tmp_path / "data"))
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from blockbuster import blockbuster_ctx
 from psycopg import sql
 
-from longterm.store.migrate import migrate
 from tests.docs.reader import Reader, reading
 
 NewReader = Callable[..., AbstractAsyncContextManager[Reader]]
@@ -32,11 +31,9 @@ def no_blocking_calls() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-async def shelf(new_database: Callable[[str], str]) -> str:
+def shelf(new_database: Callable[[str], str]) -> str:
     """The database of all readers."""
-    database = new_database("docs")
-    await migrate(database)
-    return database
+    return new_database("docs")
 
 
 @pytest.fixture

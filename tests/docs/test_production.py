@@ -80,9 +80,9 @@ def everything(database: str) -> Rows:
 
 
 @pytest.fixture(scope="module")
-def landlord(server: str, new_database: Callable[[str], str]) -> Iterator[str]:
+def landlord(server: str, empty_database: Callable[[str], str]) -> Iterator[str]:
     """A database that belongs to somebody whom no other server knows."""
-    database = new_database("production")
+    database = empty_database("production")
     name = sql.Identifier(f"landlord_of_{conninfo_to_dict(database)['dbname']}")
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(name))

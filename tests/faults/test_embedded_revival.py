@@ -12,18 +12,13 @@ from longterm.errors import SetupError
 from longterm.store import embedded_revival
 from longterm.store.embedded_revival import Revival
 from tests.journeys.programs import StartServer, starting_servers
-from tests.store.embedded_processes import only_linux, postmaster, until, watched
+from tests.store.embedded_processes import only_linux, postmaster, until
 
 pytestmark = [only_linux, pytest.mark.xdist_group("heavy")]
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Iterator[Path]:
-    yield from watched(tmp_path / "data")
-
-
-@pytest.fixture
-def start(data_dir: Path) -> Iterator[StartServer]:
+def start(used_dir: Path) -> Iterator[StartServer]:
     yield from starting_servers()
 
 
@@ -32,14 +27,14 @@ def starts(data_dir: Path) -> int:
 
 
 def test_one_of_two_servers_starts_their_killed_database_again(
-    start: StartServer, data_dir: Path
+    start: StartServer, used_dir: Path
 ) -> None:
-    log = data_dir.with_name("servers.log")
-    servers = [start("serve", "--port", "0", "--data-dir", data_dir, log=log) for _ in range(2)]
+    log = used_dir.with_name("servers.log")
+    servers = [start("serve", "--port", "0", "--data-dir", used_dir, log=log) for _ in range(2)]
     urls = [server.url() for server in servers]
     body = {"user_id": "ada", "message": "My name is Ada"}
     first = httpx.post(f"{urls[0]}/api/chat", json=body, timeout=60).json()
-    killed = postmaster(data_dir)
+    killed = postmaster(used_dir)
 
     os.kill(killed, signal.SIGKILL)
 
@@ -48,8 +43,8 @@ def test_one_of_two_servers_starts_their_killed_database_again(
     meanwhile = [httpx.post(f"{url}/api/chat", json=place, timeout=60).json() for url in urls]
     until(lambda: all(httpx.get(f"{url}/readyz").status_code == 200 for url in urls), timeout_s=60)
     assert [each["error"] for each in meanwhile] == [None, None]
-    assert postmaster(data_dir) != killed
-    assert starts(data_dir) == 2
+    assert postmaster(used_dir) != killed
+    assert starts(used_dir) == 2
     until(lambda: not any(httpx.get(f"{url}/readyz").json()["degraded"] for url in urls))
     path = f"{urls[1]}/api/conversations/{first['conversation_id']}/messages"
     told = httpx.get(path, params={"user_id": "ada"}).json()["items"]

@@ -20,14 +20,21 @@ from longterm.store.database import Conn
 from tests.outside import Raw, rows_of
 
 WAYS = [("user", 1), ("message", 1), ("rewind", 1), ("user", 24), ("rewind", 24), ("message", 24)]
+BLOCKED = """
+    SELECT 1
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND wait_event_type = 'Lock'
+"""
 tenants = itertools.count(1_700_000_000)
 
 
 class Interruption:
     """Begins something at one step of the worker, and lets the worker go on a moment later."""
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: int, raw: Raw) -> None:
         self.at = at
+        self._raw = raw
         self.steps = 0
         self.begin: Any = None
         self.begun: asyncio.Task[Any] | None = None
@@ -38,8 +45,12 @@ class Interruption:
         self.steps += 1
         if self.steps == self.at:
             self.begun = asyncio.create_task(self.begin())
-            # It is done by now, or waits for the transaction that the worker is in.
-            await asyncio.wait([self.begun], timeout=0.1)
+            # It is done then, or waits for the transaction that the worker is in.
+            while not self.begun.done() and not await self._is_blocked():
+                await asyncio.wait([self.begun], timeout=0.002)
+
+    async def _is_blocked(self) -> bool:
+        return bool(await (await self._raw.execute(BLOCKED)).fetchone())
 
 
 def interrupted(by: Interruption) -> type[Conn]:
@@ -121,7 +132,7 @@ async def test_a_worker_in_the_middle_of_learning_brings_nothing_back(
             else:
                 await mem.rewind("zqada", first)
 
-        interruption = Interruption(at)
+        interruption = Interruption(at, raw)
         interruption.begin = forget
         with monkeypatch.context() as patch:
             patch.setattr(database, "Conn", interrupted(interruption))

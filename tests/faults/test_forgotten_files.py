@@ -25,16 +25,16 @@ def files_with(folder: Path, wanted: dict[str, str]) -> dict[str, set[str]]:
 
 
 @pytest.fixture
-def url(folder: Path) -> Iterator[str]:
-    with EmbeddedPostgres(folder) as embedded:
+def url(used_dir: Path) -> Iterator[str]:
+    with EmbeddedPostgres(used_dir) as embedded:
         yield embedded.start()
 
 
 async def test_no_file_of_the_data_folder_holds_a_word_of_a_forgotten_user(
-    folder: Path, url: str
+    used_dir: Path, url: str
 ) -> None:
     planted = words("f")
-    settings = Settings(data_dir=folder, journal_dir=folder / "journal")
+    settings = Settings(data_dir=used_dir, journal_dir=used_dir / "journal")
     async with (
         AsyncLongterm(url, settings=settings) as lt,
         await psycopg.AsyncConnection.connect(url, autocommit=True) as raw,
@@ -43,10 +43,10 @@ async def test_no_file_of_the_data_folder_holds_a_word_of_a_forgotten_user(
         await mem.add_message("bob", "user", "stays")
         await plant(mem, lt.parts, 1, planted)
         # What is in the journal may be written back to a table between the two looks.
-        journal = await asyncio.to_thread(files_with, folder / "journal", planted)
+        journal = await asyncio.to_thread(files_with, used_dir / "journal", planted)
         await raw.execute("ANALYZE")
         await raw.execute("CHECKPOINT")
-        before = await asyncio.to_thread(files_with, folder, planted)
+        before = await asyncio.to_thread(files_with, used_dir, planted)
         # One is in RAM only, the other in a table that no checkpoint writes.
         elsewhere = {planted["window"], planted["clarification"]}
         seen = set[str]().union(*before.values(), *journal.values())
@@ -56,5 +56,5 @@ async def test_no_file_of_the_data_folder_holds_a_word_of_a_forgotten_user(
         for statement in receipt.vacuum:
             await raw.execute(statement.encode())
 
-        assert await asyncio.to_thread(files_with, folder, planted) == {}
+        assert await asyncio.to_thread(files_with, used_dir, planted) == {}
         assert await lt.tenant(1).count_messages("bob") == 1

@@ -14,11 +14,11 @@ KILL_AFTER = 400
 
 
 def test_every_acknowledged_write_is_there_once_after_a_kill_of_the_whole_tree(
-    folder: Path,
+    used_dir: Path,
 ) -> None:
-    acknowledged = _write_and_kill(folder)
+    acknowledged = _write_and_kill(used_dir)
 
-    with Longterm(data_dir=folder) as lt:
+    with Longterm(data_dir=used_dir) as lt:
         mem = lt.tenant(1)
         stored = mem.get_recent_messages("ada", count=HOW_MANY)
         lt.drain()

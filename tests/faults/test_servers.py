@@ -17,7 +17,7 @@ from longterm.journal.tally import Tally
 from longterm.store.embedded import EmbeddedPostgres
 from tests.faults.talking import Client, Talk, clients
 from tests.journeys.programs import Server, StartServer, starting_servers
-from tests.store.embedded_processes import at_work, only_linux, postmaster, until, watched
+from tests.store.embedded_processes import at_work, only_linux, postmaster, until
 
 pytestmark = [only_linux, pytest.mark.xdist_group("heavy"), pytest.mark.timeout(600)]
 
@@ -38,6 +38,7 @@ class Place:
     """A PostgreSQL that can be killed and brought back, and servers that share it and a journal."""
 
     def __init__(self, folder: Path, start: StartServer) -> None:
+        """There is a data folder in `folder` already."""
         self.journal = folder / "journal"
         self._folder = folder
         self._start = start
@@ -84,14 +85,13 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def place(used_dir: Path) -> Iterator[Place]:
     servers = starting_servers()
-    for _ in watched(tmp_path / "data"):
-        made = Place(tmp_path, next(servers))
-        yield made
-        for _ in servers:
-            pass
-        made.close()
+    made = Place(used_dir.parent, next(servers))
+    yield made
+    for _ in servers:
+        pass
+    made.close()
 
 
 async def test_two_servers_lose_nothing_while_postgresql_and_one_of_them_are_killed(

@@ -105,8 +105,8 @@ def slow_model() -> Generator[str]:
         server.shutdown()
 
 
-def test_a_talk_on_a_terminal(folder: Path) -> None:
-    terminal = Terminal(folder)
+def test_a_talk_on_a_terminal(used_dir: Path) -> None:
+    terminal = Terminal(used_dir)
     terminal.waits_for("Ctrl-D leaves.")
     terminal.types("My name is Ada and I live in Lisbon.")
     terminal.waits_for("offline")
@@ -128,7 +128,9 @@ def test_a_talk_on_a_terminal(folder: Path) -> None:
     assert terminal.close() == 0
 
     with slow_model() as url:
-        listening = Terminal(folder, LONGTERM_LLM="openai-compatible:m", LONGTERM_LLM_BASE_URL=url)
+        listening = Terminal(
+            used_dir, LONGTERM_LLM="openai-compatible:m", LONGTERM_LLM_BASE_URL=url
+        )
         listening.waits_for("> ")
         listening.types("Tell me a story.")
         listening.waits_for("word")
@@ -144,15 +146,15 @@ def test_a_talk_on_a_terminal(folder: Path) -> None:
     assert "Traceback" not in told
 
     again = CliRunner().invoke(
-        app, ["chat", "--user", "ada", "-m", "What is my name?", "--data-dir", str(folder)]
+        app, ["chat", "--user", "ada", "-m", "What is my name?", "--data-dir", str(used_dir)]
     )
     assert "name: Ada" in again.stdout
 
 
-def test_what_comes_through_a_pipe_is_answered_line_by_line(folder: Path) -> None:
+def test_what_comes_through_a_pipe_is_answered_line_by_line(used_dir: Path) -> None:
     result = CliRunner().invoke(
         app,
-        ["chat", "--user", "bo", "--json", "--data-dir", str(folder)],
+        ["chat", "--user", "bo", "--json", "--data-dir", str(used_dir)],
         input="I prefer tea.\n\nWhat do I prefer?\n",
     )
 

@@ -83,10 +83,10 @@ def test_wrong_use_ends_with_2(arguments: list[str]) -> None:
     assert "Usage: " in result.output
 
 
-def test_migrations_are_applied_once(new_database: Callable[[str], str]) -> None:
-    database = new_database("cli_migrate")
+def test_migrations_are_applied_once(empty_database: Callable[[str], str]) -> None:
+    database = empty_database("cli_migrate")
 
-    first = longterm("migrate", "--json", "--database-url", database)
+    first = longterm_here("migrate", "--json", "--database-url", database)
     again = longterm("migrate", DATABASE_URL=database)
 
     assert json.loads(first.stdout) == {"applied": [each.name for each in migrations()]}
@@ -203,7 +203,7 @@ def test_even_a_defect_is_no_traceback(new_database: Callable[[str], str]) -> No
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute("ALTER TABLE longterm.jobs RENAME TO elsewhere")
 
-    ran = longterm("jobs", "list", "--database-url", database)
+    ran = longterm_here("jobs", "list", "--database-url", database)
 
     assert (ran.returncode, ran.stdout) == (1, "")
     assert "longterm: unexpected UndefinedTable: " in ran.stderr

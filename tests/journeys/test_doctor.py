@@ -15,13 +15,13 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from longterm import Longterm, Settings, SetupError
+from longterm import Settings, SetupError
 from longterm.doctor import Check, examine, port
 from longterm.runtime import Runtime
 from longterm.store import binaries
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.migrate import migrate
-from tests.journeys.programs import longterm
+from tests.journeys.programs import longterm, longterm_here
 from tests.store.embedded_processes import at_work, only_linux, open_to_all, watched
 
 pytestmark = only_linux
@@ -70,7 +70,7 @@ async def obey(check: Check, conninfo: str) -> None:
 
 
 def test_where_nothing_is_yet_nothing_is_made(data_dir: Path) -> None:
-    seen = longterm("doctor", "--data-dir", data_dir, "--port", "0")
+    seen = longterm_here("doctor", "--data-dir", data_dir, "--port", "0")
 
     assert seen.returncode == 0, seen.stdout
     assert "make run" in seen.stdout
@@ -78,11 +78,8 @@ def test_where_nothing_is_yet_nothing_is_made(data_dir: Path) -> None:
     assert not data_dir.exists()
 
 
-def test_an_embedded_database_is_started_for_the_check_and_stopped_again(data_dir: Path) -> None:
-    with Longterm(data_dir=data_dir):
-        pass
-
-    seen = longterm("doctor", "--data-dir", data_dir, "--port", "0", "--json")
+def test_an_embedded_database_is_started_for_the_check_and_stopped_again(used_dir: Path) -> None:
+    seen = longterm("doctor", "--data-dir", used_dir, "--port", "0", "--json")
 
     told = json.loads(seen.stdout)
     assert (seen.returncode, told["ok"]) == (0, True), told
@@ -92,13 +89,13 @@ def test_an_embedded_database_is_started_for_the_check_and_stopped_again(data_di
         *("version", "pgvector", "rights", "schema", "jobs", "port"),
     ]
     assert "started for this check" in str(told["checks"][3])
-    assert at_work(data_dir) == []
+    assert at_work(used_dir) == []
 
 
 def test_what_is_wrong_comes_with_how_to_mend_it_and_status_1(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    seen = longterm("doctor", "--data-dir", tmp_path / "file" / "data", "--port", "0")
+    seen = longterm_here("doctor", "--data-dir", tmp_path / "file" / "data", "--port", "0")
 
     assert seen.returncode == 1
     assert "✗ data folder" in seen.stdout
@@ -114,12 +111,10 @@ async def test_no_programs(data_dir: Path, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def spoilt_dir(data_dir: Path) -> Path:
+def spoilt_dir(used_dir: Path) -> Path:
     """A data folder whose database does not start."""
-    with EmbeddedPostgres(data_dir):
-        pass
-    (data_dir / "postgres-18" / "PG_VERSION").write_text("9\n")
-    return data_dir
+    (used_dir / "postgres-18" / "PG_VERSION").write_text("9\n")
+    return used_dir
 
 
 async def test_a_server_that_does_not_start(spoilt_dir: Path) -> None:
@@ -161,11 +156,11 @@ def copy_without_pgvector(folder: Path) -> Path:
 
 
 async def test_what_the_doctor_says_lets_a_weak_user_set_a_database_up(
-    new_database: Callable[[str], str], weak: str
+    empty_database: Callable[[str], str], weak: str
 ) -> None:
-    await migrate(new_database("doctor_first"))
+    await migrate(empty_database("doctor_first"))
 
-    await check_set_up(new_database("doctor_weak"), weak)
+    await check_set_up(empty_database("doctor_weak"), weak)
 
 
 @pytest.fixture
@@ -202,7 +197,6 @@ async def test_what_the_doctor_says_lets_a_weak_user_use_what_an_administrator_s
     new_database: Callable[[str], str], weak: str
 ) -> None:
     database = new_database("doctor_granted")
-    await migrate(database)
     as_weak = make_conninfo(database, user=weak)
     before = await wrong(external(as_weak))
     assert set(before) == {"rights"}
@@ -216,7 +210,6 @@ async def test_what_the_doctor_says_lets_a_weak_user_use_what_an_administrator_s
 
 async def test_migrations_and_dead_jobs(new_database: Callable[[str], str]) -> None:
     database = new_database("doctor_jobs")
-    await migrate(database)
     async with await psycopg.AsyncConnection.connect(database, autocommit=True) as conn:
         await conn.execute(
             "INSERT INTO longterm.jobs (tenant_id, task, key, state) VALUES (1, 'digest', '', 'dead')"

@@ -1,7 +1,7 @@
 """`longterm recall`, `longterm audit` and `longterm rebuild`, as people use them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ from longterm.cli import app
 
 
 @pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def data_dir(
+    tmp_path_factory: pytest.TempPathFactory, furnish: Callable[[Path], Path]
+) -> Iterator[Path]:
     """A data folder with the memory of one user."""
-    folder = tmp_path_factory.mktemp("cli") / "data"
+    folder = furnish(tmp_path_factory.mktemp("cli") / "data")
     with Longterm(data_dir=folder) as lt:
         mem = lt.tenant(1)
         mem.add_message("ada", "user", "My name is Alex and I live in Rome.")

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from longterm import Longterm
-from tests.journeys.programs import StartServer, longterm, starting_servers
+from tests.journeys.programs import StartServer, longterm, longterm_here, starting_servers
 from tests.store.embedded_processes import at_work, only_linux, until, watched
 
 pytestmark = only_linux
@@ -44,17 +44,17 @@ def test_the_last_server_of_a_folder_stops_its_database(start: StartServer, data
     assert at_work(data_dir) == []
 
 
-def test_after_kill_9_everything_is_still_there(start: StartServer, data_dir: Path) -> None:
-    killed = start("serve", "--port", "0", "--data-dir", data_dir)
+def test_after_kill_9_everything_is_still_there(start: StartServer, used_dir: Path) -> None:
+    killed = start("serve", "--port", "0", "--data-dir", used_dir)
     port = httpx.URL(killed.url()).port
-    with Longterm(data_dir=data_dir) as lt:
+    with Longterm(data_dir=used_dir) as lt:
         lt.tenant(1).add_message("ada", "user", "My name is Ada")
     killed.kill()
 
-    again = start("serve", "--port", str(port), "--data-dir", data_dir)
+    again = start("serve", "--port", str(port), "--data-dir", used_dir)
 
     assert httpx.get(f"{again.url()}/readyz").json()["ready"]
-    with Longterm(data_dir=data_dir) as lt:
+    with Longterm(data_dir=used_dir) as lt:
         (message,) = lt.tenant(1).get_recent_messages("ada")
     assert message.content == "My name is Ada"
     assert again.told(signal.SIGINT)[0] == 130
@@ -76,7 +76,7 @@ def test_a_port_that_is_taken_is_told_before_a_database_is_made(data_dir: Path) 
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
 
-        refused = longterm("serve", "--port", str(port), "--data-dir", data_dir)
+        refused = longterm_here("serve", "--port", str(port), "--data-dir", data_dir)
 
     assert refused.returncode == 1
     assert refused.stdout == ""
@@ -86,7 +86,7 @@ def test_a_port_that_is_taken_is_told_before_a_database_is_made(data_dir: Path) 
 
 
 def test_nobody_but_this_machine_is_listened_to_without_a_key(data_dir: Path) -> None:
-    refused = longterm("serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data_dir)
+    refused = longterm_here("serve", "--host", "0.0.0.0", "--port", "0", "--data-dir", data_dir)
 
     assert refused.returncode == 1
     assert refused.stderr.startswith("longterm: Longterm does not listen on 0.0.0.0 without a key")
@@ -98,7 +98,7 @@ def test_other_machines_are_listened_to_once_there_is_a_key(
     start: StartServer, new_database: Callable[[str], str]
 ) -> None:
     database = new_database("serve_others")
-    key = longterm("keys", "create", "test", "--database-url", database).stdout.split("\n")[0]
+    key = longterm_here("keys", "create", "test", "--database-url", database).stdout.split("\n")[0]
 
     server = start("serve", "--host", "0.0.0.0", "--port", "0", "--database-url", database)
 

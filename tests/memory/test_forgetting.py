@@ -2,12 +2,20 @@
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from longterm import AsyncTenant, HaltedError, LongtermError, MemoryNotFoundError, UnavailableError
+from longterm import (
+    AsyncTenant,
+    HaltedError,
+    LongtermError,
+    MemoryNotFoundError,
+    Settings,
+    UnavailableError,
+)
 from longterm.memory import forgetting, said
 from longterm.memory.idempotency import Idempotency
 from longterm.memory.outage import Utterance
@@ -25,6 +33,18 @@ from tests.memory.planted import found_in_tables, plant, words
 from tests.outside import Raw, rows_of
 
 JANUARY = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def conninfo(new_database: Callable[[str], str]) -> str:
+    """A database of their own: they look for a word in every row that there is."""
+    return new_database("forgetting")
+
+
+@pytest.fixture(scope="module")
+async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
+    async with Runtime(Settings(database_url=conninfo)) as running:
+        yield running
 
 
 @pytest.fixture

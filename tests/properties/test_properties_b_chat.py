@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from longterm import Settings, UnavailableError
-from longterm.providers.scripted import ScriptedModel
+from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.faults.test_outage import Switch, until_back
@@ -24,6 +24,13 @@ hundred = settings(
 anything = st.one_of(
     st.none(), st.text(max_size=60), st.uuids().map(str), st.integers(), st.binary(max_size=20)
 )
+
+
+@pytest.fixture(scope="module")
+async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
+    """One whose vectors cost nothing: no property is about meaning."""
+    async with Runtime(Settings(database_url=conninfo), embedder=ScriptedEmbedder()) as running:
+        yield running
 
 
 @hundred
@@ -63,7 +70,7 @@ async def away(
         journal_max_records=1_000_000,
     )
     switch = Switch(server, conninfo)
-    async with Runtime(given_, llm=model) as running:
+    async with Runtime(given_, llm=model, embedder=ScriptedEmbedder()) as running:
         await asyncio.to_thread(switch.off)
         try:
             yield running

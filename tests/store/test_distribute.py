@@ -12,8 +12,7 @@ import pytest
 
 from longterm.errors import SetupError
 from longterm.store import distribute
-from longterm.store.migrate import migrate
-from tests.journeys.programs import longterm
+from tests.journeys.programs import longterm_here
 
 STAND_IN = """
     CREATE TABLE public.distributed (name text, key text, beside text);
@@ -30,10 +29,8 @@ KEYS = """
 
 
 @pytest.fixture
-async def database(new_database: Callable[[str], str]) -> str:
-    made = new_database("distributed")
-    await migrate(made)
-    return made
+def database(new_database: Callable[[str], str]) -> str:
+    return new_database("distributed")
 
 
 async def test_every_table_of_a_tenant_is_distributed_with_its_keys(database: str) -> None:
@@ -89,8 +86,8 @@ async def test_every_key_that_is_unique_begins_with_the_tenant(database: str) ->
 def test_the_command_shows_the_statements(new_database: Callable[[str], str]) -> None:
     database = ("--database-url", new_database("distributed_cli"))
 
-    told = longterm("migrate", "--distribute", "--dry-run", "--json", *database)
-    refused = longterm("migrate", "--distribute", *database)
+    told = longterm_here("migrate", "--distribute", "--dry-run", "--json", *database)
+    refused = longterm_here("migrate", "--distribute", *database)
 
     assert any(
         "create_distributed_table" in each["sql"] for each in json.loads(told.stdout)["steps"]

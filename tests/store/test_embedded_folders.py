@@ -47,14 +47,14 @@ def open_folder() -> Iterator[Path]:
     yield from open_to_all()
 
 
-def test_a_server_whose_folder_was_deleted_is_stopped(data_dir: Path) -> None:
-    postgres = EmbeddedPostgres(data_dir)
+def test_a_server_whose_folder_was_deleted_is_stopped(used_dir: Path) -> None:
+    postgres = EmbeddedPostgres(used_dir)
     sockets = socket_folder(postgres.start())
-    shutil.rmtree(data_dir)
+    shutil.rmtree(used_dir)
 
     postgres.stop()
 
-    assert at_work(data_dir) == []
+    assert at_work(used_dir) == []
     assert not sockets.exists()
 
 
@@ -76,8 +76,8 @@ def test_a_path_longer_than_postgresql_takes_is_no_trouble(data_dir: Path) -> No
         assert ask(postgres.start(), "SELECT 1") == 1
 
 
-def test_the_socket_is_closed_to_others(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir) as postgres:
+def test_the_socket_is_closed_to_others(used_dir: Path) -> None:
+    with EmbeddedPostgres(used_dir) as postgres:
         sockets = socket_folder(postgres.start())
 
         assert stat.S_IMODE(sockets.stat().st_mode) == 0o700
@@ -87,17 +87,17 @@ def test_the_socket_is_closed_to_others(data_dir: Path) -> None:
 
 @pytest.mark.parametrize("trap", ["symlink", "open folder", "folder of another", "file"])
 def test_a_trap_in_place_of_the_socket_folder_is_refused(
-    data_dir: Path, tmp_path: Path, trap: str
+    used_dir: Path, tmp_path: Path, trap: str
 ) -> None:
     if trap == "folder of another" and os.geteuid() != 0:
         pytest.skip("only root can make one")
-    with EmbeddedPostgres(data_dir) as postgres:
+    with EmbeddedPostgres(used_dir) as postgres:
         sockets = socket_folder(postgres.start())
     set_trap(trap, sockets, tmp_path)
     before = sockets.lstat()
 
     with pytest.raises(SetupError, match="not a private folder"):
-        EmbeddedPostgres(data_dir).start()
+        EmbeddedPostgres(used_dir).start()
 
     assert sockets.lstat() == before
     sockets.rmdir() if trap.endswith(("folder", "another")) else sockets.unlink()
@@ -179,13 +179,13 @@ def test_a_failing_initdb_is_explained_by_its_last_words(data_dir: Path, open_fo
     assert not (data_dir / UNFINISHED).exists()
 
 
-def test_a_server_that_ends_at_once_is_explained_by_its_log(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir) as postgres:
+def test_a_server_that_ends_at_once_is_explained_by_its_log(used_dir: Path) -> None:
+    with EmbeddedPostgres(used_dir) as postgres:
         sockets = socket_folder(postgres.start())
-    with (data_dir / "postgres-18" / "postgresql.conf").open("a") as conf:
+    with (used_dir / "postgres-18" / "postgresql.conf").open("a") as conf:
         conf.write("nonsense = 1\n")
 
     with pytest.raises(SetupError, match=r'(?s)ended right after .*"nonsense"'):
-        EmbeddedPostgres(data_dir).start()
+        EmbeddedPostgres(used_dir).start()
 
     assert not sockets.exists()

@@ -44,58 +44,58 @@ def user(data_dir: Path) -> Iterator[StartUser]:
 
 
 def test_the_server_outlives_its_killed_parent_and_is_stopped_by_the_next(
-    data_dir: Path, user: StartUser
+    used_dir: Path, user: StartUser
 ) -> None:
     parent = user()
     keep_a_row(parent.says())
-    server = postmaster(data_dir)
+    server = postmaster(used_dir)
     parent.kill()
     time.sleep(0.2)
-    assert server in at_work(data_dir)
+    assert server in at_work(used_dir)
 
-    with EmbeddedPostgres(data_dir) as postgres:
+    with EmbeddedPostgres(used_dir) as postgres:
         assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
-        assert postmaster(data_dir) == server
+        assert postmaster(used_dir) == server
 
-    assert at_work(data_dir) == []
+    assert at_work(used_dir) == []
 
 
-def test_a_killed_user_no_longer_counts(data_dir: Path, user: StartUser) -> None:
+def test_a_killed_user_no_longer_counts(used_dir: Path, user: StartUser) -> None:
     killed, last = user(), user()
     assert killed.says() == last.says()
     killed.kill()
 
     assert last.leave() == "left"
 
-    assert at_work(data_dir) == []
+    assert at_work(used_dir) == []
 
 
-def test_after_everything_was_killed_all_commits_are_there(data_dir: Path, user: StartUser) -> None:
+def test_after_everything_was_killed_all_commits_are_there(used_dir: Path, user: StartUser) -> None:
     parent = user()
     keep_a_row(parent.says())
     parent.kill()
-    assert len(end_all(data_dir)) > 3
+    assert len(end_all(used_dir)) > 3
 
-    with EmbeddedPostgres(data_dir) as postgres:
+    with EmbeddedPostgres(used_dir) as postgres:
         assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
 
 
-def test_a_user_that_starts_again_revives_a_killed_server(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir) as postgres:
+def test_a_user_that_starts_again_revives_a_killed_server(used_dir: Path) -> None:
+    with EmbeddedPostgres(used_dir) as postgres:
         keep_a_row(postgres.start())
-        end_all(data_dir)
+        end_all(used_dir)
 
         assert ask(postgres.start(), "SELECT name FROM kept") == "Ada"
 
 
-def test_a_start_waits_for_the_orphans_of_a_killed_server(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir) as postgres, ThreadPoolExecutor(1) as thread:
+def test_a_start_waits_for_the_orphans_of_a_killed_server(used_dir: Path) -> None:
+    with EmbeddedPostgres(used_dir) as postgres, ThreadPoolExecutor(1) as thread:
         # A backend that computes does not notice at once that its server is gone.
         busy = "SELECT count(*) FROM generate_series(1, 8000000)"
         work = thread.submit(ask, postgres.start(), busy)
         at_it = "SELECT true FROM pg_stat_activity WHERE query LIKE 'SELECT count%'"
         until(lambda: ask(postgres.start(), at_it) is True)
-        os.kill(postmaster(data_dir), signal.SIGKILL)
+        os.kill(postmaster(used_dir), signal.SIGKILL)
 
         assert ask(postgres.start(), "SELECT 1") == 1
 
@@ -112,14 +112,14 @@ def bystander(data_dir: Path) -> Iterator[int]:
     process.wait()
 
 
-def test_a_reused_process_id_is_not_taken_for_the_server(data_dir: Path, bystander: int) -> None:
-    with EmbeddedPostgres(data_dir) as postgres:
+def test_a_reused_process_id_is_not_taken_for_the_server(used_dir: Path, bystander: int) -> None:
+    with EmbeddedPostgres(used_dir) as postgres:
         conninfo = postgres.start()
         keep_a_row(conninfo)
-        server = str(postmaster(data_dir))
+        server = str(postmaster(used_dir))
         sockets = socket_folder(conninfo)
-        notes = [data_dir / "postgres-18/postmaster.pid", sockets / ".s.PGSQL.5432.lock"]
-        end_all(data_dir)
+        notes = [used_dir / "postgres-18/postmaster.pid", sockets / ".s.PGSQL.5432.lock"]
+        end_all(used_dir)
         for note in notes:
             note.write_text(note.read_text().replace(server, str(bystander), 1))
 
@@ -128,10 +128,8 @@ def test_a_reused_process_id_is_not_taken_for_the_server(data_dir: Path, bystand
     assert Path(f"/proc/{bystander}").exists()
 
 
-def test_a_server_that_somebody_else_started_is_left_alone(data_dir: Path) -> None:
-    with EmbeddedPostgres(data_dir):
-        pass
-    cluster = data_dir / "postgres-18"
+def test_a_server_that_somebody_else_started_is_left_alone(used_dir: Path) -> None:
+    cluster = used_dir / "postgres-18"
     account = binaries.account_for(cluster)
     programs = binaries.reachable(binaries.find(), account)
     with Path(os.devnull).open() as nothing:
@@ -141,7 +139,7 @@ def test_a_server_that_somebody_else_started_is_left_alone(data_dir: Path) -> No
     until((cluster / "postmaster.pid").exists)
 
     with pytest.raises(SetupError, match=f"process {stranger.pid}"):
-        EmbeddedPostgres(data_dir).start()
+        EmbeddedPostgres(used_dir).start()
 
     stranger.send_signal(signal.SIGINT)
     assert stranger.wait() == 0

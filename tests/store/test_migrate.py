@@ -17,9 +17,9 @@ NAMES = [migration.name for migration in OURS]
 
 
 async def test_ten_processes_that_start_at_once_apply_each_migration_once(
-    new_database: Callable[[str], str],
+    empty_database: Callable[[str], str],
 ) -> None:
-    empty = new_database("migrate_race")
+    empty = empty_database("migrate_race")
 
     applied = await asyncio.gather(*(migrate(empty) for _ in range(10)))
 
@@ -28,9 +28,9 @@ async def test_ten_processes_that_start_at_once_apply_each_migration_once(
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(
-    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+    empty_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    empty = new_database("migrate_failing")
+    empty = empty_database("migrate_failing")
     broken = [*OURS, Migration(9999, "broken", b"CREATE TABLE half (); SELECT 1 / 0")]
     with monkeypatch.context() as patch:
         patch.setattr(migrating, "migrations", lambda: broken)
@@ -44,9 +44,9 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
 
 
 async def test_an_edited_migration_is_refused(
-    new_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+    empty_database: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = new_database("migrate_edited")
+    database = empty_database("migrate_edited")
     await migrate(database)
     edited = [Migration(item.version, item.name, item.body + b" ") for item in OURS]
     monkeypatch.setattr(migrating, "migrations", lambda: edited)
@@ -56,9 +56,9 @@ async def test_an_edited_migration_is_refused(
 
 
 async def test_a_database_of_a_newer_longterm_is_refused(
-    new_database: Callable[[str], str],
+    empty_database: Callable[[str], str],
 ) -> None:
-    database = new_database("migrate_newer")
+    database = empty_database("migrate_newer")
     await migrate(database)
     async with await psycopg.AsyncConnection.connect(database) as conn:
         await conn.execute(
@@ -70,9 +70,9 @@ async def test_a_database_of_a_newer_longterm_is_refused(
 
 
 async def test_a_user_without_rights_is_told_what_to_do(
-    new_database: Callable[[str], str], server: str
+    empty_database: Callable[[str], str], server: str
 ) -> None:
-    database = new_database("migrate_rights")
+    database = empty_database("migrate_rights")
     with psycopg.connect(server, autocommit=True) as conn:
         conn.execute("DROP ROLE IF EXISTS powerless")
         conn.execute("CREATE ROLE powerless LOGIN")
@@ -83,9 +83,9 @@ async def test_a_user_without_rights_is_told_what_to_do(
 
 @pytest.mark.usefixtures("runtime")
 async def test_an_owner_who_is_no_superuser_can_set_longterm_up(
-    new_database: Callable[[str], str],
+    empty_database: Callable[[str], str],
 ) -> None:
-    database = new_database("migrate_owner")
+    database = empty_database("migrate_owner")
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute("CREATE EXTENSION vector")
         conn.execute("DROP ROLE IF EXISTS landlord")
