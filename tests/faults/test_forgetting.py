@@ -10,8 +10,8 @@ import pytest
 
 from longterm import AsyncTenant
 from longterm.providers.embedders import Embedders
-from longterm.providers.model import Prompt
-from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
+from longterm.providers.model import Prompt, ToolCall
+from longterm.providers.scripted import Line, ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
@@ -38,9 +38,10 @@ class Interruption:
         self.steps = 0
         self.begin: Any = None
         self.begun: asyncio.Task[Any] | None = None
+        self.counts = True
 
     async def step(self) -> None:
-        if asyncio.current_task() is self.begun:
+        if asyncio.current_task() is self.begun or not self.counts:
             return
         self.steps += 1
         if self.steps == self.at:
@@ -154,3 +155,63 @@ async def test_a_worker_in_the_middle_of_learning_brings_nothing_back(
     while await one_life(at):
         at += every
     assert at > 12
+
+
+CALLS: dict[str, dict[str, str]] = {
+    "message": {"operation": "add_fact", "content": "is called Zqsecret"},
+    "user": {"operation": "add_poi", "place_id": "Zqsecret", "place_name": "Zqsecret"},
+    "conversation": {"operation": "update_fact", "content": "is called Zqsecret"},
+}
+
+
+@pytest.mark.parametrize("what", CALLS)
+async def test_a_model_that_writes_at_this_moment_brings_nothing_back(
+    runtime: Runtime, raw: Raw, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Whether its question is there is asked in the transaction that writes."""
+    written: list[bool] = []
+
+    async def one_life(at: int) -> int:
+        tenant_id, interruption = next(tenants), Interruption(at)
+        interruption.counts = False
+        known = await AsyncTenant(runtime.parts, Scope(tenant_id)).add_fact("zqada", "is a person")
+        call = json.dumps({**CALLS[what], **({"fact_id": known.id} if "con" in what else {})})
+
+        def answer(prompt: Prompt) -> Line:
+            # Only what the tool does is interrupted: the first answer asks for it.
+            interruption.counts = prompt.messages[-1].by == "user"
+            if not interruption.counts:
+                return Line(text="Done.")
+            name = "manage_user_memory"
+            return Line(tool_calls=(ToolCall(id="1", name=name, arguments=call),))
+
+        mem = AsyncTenant(replace(runtime.parts, model=ScriptedModel(answer)), Scope(tenant_id))
+        place = (await mem.create_conversation("zqada")).id
+
+        async def forget() -> None:
+            if what == "user":
+                await mem.forget_user("zqada")
+            elif what == "conversation":
+                await mem.forget_conversation("zqada", place)
+            else:
+                (asked,) = await mem.get_messages(place)
+                await mem.forget_message("zqada", asked.id)
+
+        interruption.begin = forget
+        with monkeypatch.context() as patch:
+            patch.setattr(database, "Conn", interrupted(interruption))
+            reply = await mem.chat("zqada", "Do you remember?", conversation_id=place)
+        written.append(reply.tools[0].result["ok"] is True)
+        if interruption.begun is None:
+            return 0
+        await interruption.begun
+        left = {table: rows for table, rows in (await rows_of(raw, tenant_id)).items() if rows}
+        assert "secret" not in repr(left), f"forgotten at step {at}"
+        return interruption.steps
+
+    at = 1
+    while await one_life(at):
+        at += 1
+    # Some were refused, some were written and went with the question.
+    assert at > 4
+    assert set(written) == {True, False}

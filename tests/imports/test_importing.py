@@ -235,7 +235,7 @@ async def test_a_hostile_file_is_one_clear_error_and_nothing_is_half_written(
     assert turns * 2 == len(rows["messages"])
 
 
-@pytest.mark.parametrize("name", ["an array", "lines", "an object"])
+@pytest.mark.parametrize("name", ["an array", "an object"])
 async def test_one_item_never_fills_the_ram(
     mem: AsyncTenant, write: Write, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,7 +244,6 @@ async def test_one_item_never_fills_the_ram(
     small = json.dumps(samples.chatgpt("small")).encode()
     files = {
         "an array": b"[" + small + b"," + large + b"]",
-        "lines": small + b"\n" + large + b"\n",
         "an object": b'{"conversations":\n[' + large + b"]}",
     }
 
@@ -252,6 +251,20 @@ async def test_one_item_never_fills_the_ram(
         await mem.import_conversations("ada", write("c.json", files[name]), format="chatgpt")
 
     assert len(await mem.list_conversations("ada")) == (0 if name == "an object" else 1)
+
+
+async def test_one_line_never_fills_the_ram_and_the_others_are_read(
+    mem: AsyncTenant, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(items, "MOST_AT_ONCE", 300_000)
+    talks = [samples.chatgpt("one"), samples.chatgpt("large", 2_000), samples.chatgpt("two")]
+    path = write("c.json", b"\n".join(json.dumps(talk).encode() for talk in talks))
+
+    report = await mem.import_conversations("ada", path)
+
+    assert report.conversations == 2
+    (unread,) = report.unread
+    assert (unread.where, unread.reason) == ("line 2", "This line has more than 300,000 bytes.")
 
 
 async def test_what_can_not_be_kept_is_told_and_the_rest_is_taken_in(
@@ -309,6 +322,7 @@ async def test_an_export_that_is_imported_for_somebody_else_is_exported_the_same
     mem: AsyncTenant, new_tenant: Callable[[], AsyncTenant], tmp_path: Path
 ) -> None:
     made = await mem.create_conversation("ada", "Title", metadata={"a": [1]})
+    await mem.update_conversation("ada", made.id, pinned=True)
     first = await mem.add_message(
         "ada", "user", "My name is Ada.", name="Ada", custom_payload={"é": 1.5}
     )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from longterm import AsyncTenant, ConflictError, InvalidInputError
 from longterm.imports import own
 from longterm.memory import importing
+from longterm.memory.checkpoints import Checkpoints
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.memory.taught import taught
@@ -44,6 +46,18 @@ PLACE: dict[str, Any] = {
 MEMORY: dict[str, Any] = {"type": "memory", "key": "k", "value": {"a": 1}, "updated_at": AT}
 USER: dict[str, Any] = {
     "type": "user", "mode": "active", "mode_updated_at": AT, "current_conversation_id": "c",
+}  # fmt: skip
+BYTES = {"kind": "bytes", "data": "d29yZHM="}
+HASH = sha256(b"bytes\0words").hexdigest()
+CHANNEL: dict[str, Any] = {"name": "text", "version": "1", "is_list": False, "pieces": [HASH]}
+CHECKPOINT: dict[str, Any] = {
+    "type": "checkpoint", "thread_id": "t", "namespace": "", "id": "1", "parent_id": None, **BYTES,
+    "metadata": {}, "versions": {"text": "1"}, "channels": [CHANNEL],
+}  # fmt: skip
+PIECE: dict[str, Any] = {"type": "checkpoint_piece", "thread_id": "t", "hash": HASH, **BYTES}
+WRITE: dict[str, Any] = {
+    "type": "checkpoint_write", "thread_id": "t", "namespace": "", "checkpoint_id": "1",
+    "task_id": "task", "place": 0, "task_path": "", "channel": "text", **BYTES,
 }  # fmt: skip
 HEADER: dict[str, Any] = {"type": "longterm-export", "version": 1}
 END: dict[str, Any] = {"type": "end"}
@@ -90,6 +104,23 @@ def hostile() -> Iterator[dict[str, Any]]:
                            field: value}  # fmt: skip
 
 
+def hostile_states() -> Iterator[dict[str, Any]]:
+    """The same of a checkpoint and its parts."""
+    number = 0
+    for record in (CHECKPOINT, CHANNEL, PIECE, WRITE):
+        for field in record:
+            for value in VALUES if field != "type" else ():
+                number += 1
+                changed = {**record, field: value}
+                thread = {"thread_id": f"t{number}"}
+                channel = changed if record is CHANNEL else CHANNEL
+                own = changed if record is CHECKPOINT else {**CHECKPOINT, "channels": [channel]}
+                yield own if field == "thread_id" else {**own, **thread}
+                yield {**(changed if record is PIECE else PIECE), **thread}
+                yield {**WRITE, **thread}
+                yield {**(changed if record is WRITE else WRITE), **thread}
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
     def make(*records: Any, name: str = "ada.jsonl") -> Path:
@@ -109,6 +140,43 @@ async def test_no_value_in_any_field_is_more_than_one_line_that_is_not_read(
     assert all(one.reason.endswith(".") for one in report.unread)
     assert report.conversations > 300
     assert min(report.messages, report.facts, report.places, report.memories) > 0
+
+
+async def test_no_value_in_any_field_of_a_checkpoint_does_harm(
+    mem: AsyncTenant, write: Callable[..., Path]
+) -> None:
+    report = await mem.import_conversations("ada", write(HEADER, *hostile_states(), PIECE, END))
+
+    assert all(one.reason.endswith(".") for one in report.unread)
+    assert report.unread_count > 300
+    assert report.checkpoints > 100
+    for thread in range(1, 2_000, 50):
+        await Checkpoints.of(mem).page("ada", thread_id=f"t{thread}")
+
+
+async def test_what_is_wrong_with_a_checkpoint_is_told(
+    mem: AsyncTenant, write: Callable[..., Path]
+) -> None:
+    empty: dict[str, Any] = {**CHECKPOINT, "channels": [{**CHANNEL, "pieces": []}]}
+    states: list[Any] = [
+        CHECKPOINT,
+        {**PIECE, "data": "AAAA"},
+        empty,
+        CHECKPOINT,
+        {**PIECE, "data": "?"},
+    ]
+
+    report = await mem.import_conversations(
+        "ada",
+        write(HEADER, *states, {**CHECKPOINT, "id": "i" * 255, "namespace": "n" * 1_300}, END),
+    )
+
+    assert [one.reason for one in report.unread] == [
+        "A piece is damaged: it has another hash.",
+        "A channel that is no list has one piece.",
+        "data must be in base64.",
+        "Its names must have at most 1,500 bytes together.",
+    ]
 
 
 async def test_turns_that_contradict_each_other_are_numbered_anew(

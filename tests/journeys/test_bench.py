@@ -1,6 +1,7 @@
-"""`longterm bench speed` and `http`: what they tell, and that they leave nothing behind; never how fast."""
+"""`longterm bench`: what it tells, and that it leaves nothing behind; never how fast."""
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from longterm.bench import data
+from longterm.bench import data, imports
 from longterm.bench.report import Report, as_table, row
 from longterm.cli.bench import app
 
@@ -172,3 +173,29 @@ def test_bench_recall_tells_what_each_part_of_the_ranking_is_worth(
     assert {score["category"] for score in told["without"]} >= {"meaning", "words", "speaker"}
     assert set(told["background"]) == {"index", "embed", "learn"}
     assert told["asked"][0]["ranked"][0] == "m0"
+
+
+def test_bench_import_tells_speed_memory_and_that_nothing_comes_twice(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """§3 Yours: 2,000 messages a second, in bounded memory, each once."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(imports, "QUICK_MB", 1)
+    before = databases(server)
+
+    told: dict[str, Any] = json.loads(bench(server, "import", "--json"))
+
+    small, large, again = told["runs"]
+    assert databases(server) == before
+    assert list(tmp_path.iterdir()) == []
+    assert 0.9 < large["megabytes"] < 1.2
+    assert 6 * small["messages"] < large["messages"] == again["messages"]
+    assert [one["added"] for one in told["runs"]] == [small["messages"], large["messages"], 0]
+    assert all(one["resident_mb"] > 20 and one["seconds"] > 0 for one in told["runs"])
+    limits = {one["what"].split(",")[0]: (one["limit"], one["met"]) for one in told["limits"]}
+    # So small a file is not judged by its speed: starting takes longer than reading.
+    assert limits == {
+        "messages/s": (2_000, None),
+        "memory against a tenth": (1.5, True),
+        "messages that a second run adds": (0, True),
+    }

@@ -1,11 +1,14 @@
-"""Servers as processes of their own."""
+"""Servers and commands as processes of their own."""
 
 import asyncio
 import os
+import signal
 import sys
+import time
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from longterm.errors import SetupError
 
@@ -35,18 +38,77 @@ async def plain_server(body: bytes) -> AsyncGenerator[str]:
         yield url
 
 
+# A process begins with the size of the one that starts it, as far as the kernel tells: hence one
+# between, which is small.
+_MEASURED = """
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A command that has ended: what it said, how long it took, and its memory at most."""
+
+    status: int
+    said: str
+    complaint: str
+    seconds: float
+    resident_bytes: int
+
+
+async def longterm_command(*arguments: str, conninfo: str, folder: str) -> Finished:
+    """Run a command of `longterm` on a database; what it keeps goes to `folder`."""
+    settings = {
+        "LONGTERM_DATABASE_URL": conninfo,
+        "LONGTERM_DATA_DIR": folder,
+        "LONGTERM_LLM": "offline",
+    }
+    started = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _MEASURED, sys.executable, "-m", "longterm", *arguments),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=_environment(settings),
+        # Who gives up gives up both processes.
+        start_new_session=True,
+    )
+    try:
+        said, complaint = await process.communicate()
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    seconds = time.perf_counter() - started
+    *lines, resident = complaint.decode(errors="replace").strip().splitlines()
+    return Finished(
+        status=process.returncode or 0,
+        said=said.decode(),
+        complaint="\n".join(lines),
+        seconds=seconds,
+        resident_bytes=int(resident) * (1 if sys.platform == "darwin" else 1024),
+    )
+
+
+def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+    # Of the settings of whoever measures, none may change what is measured.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("LONGTERM_")}
+    return {**kept, **settings}
+
+
 @asynccontextmanager
 async def _running(
     module: str, *arguments: str, said: bytes = b"", environment: Mapping[str, str] | None = None
 ) -> AsyncGenerator[str]:
-    # Of the settings of whoever measures, none may change what is measured.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("LONGTERM_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module, *arguments),
         stdin=PIPE,
         stdout=PIPE,
         stderr=DEVNULL,
-        env={**kept, **(environment or {})},
+        env=_environment(environment or {}),
     )
     try:
         yield await _address(process, said)

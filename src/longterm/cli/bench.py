@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from longterm.bench import cost, data, http, loads, recall, report, speed
+from longterm.bench import cost, data, http, imports, loads, recall, report, speed
 from longterm.bench.timing import Progress, Silence
 from longterm.cli import output
 from longterm.cli.options import (
@@ -198,6 +198,49 @@ def measure_recall(
             )
         ),
     )
+
+
+@app.command(
+    "import",
+    epilog=examples(
+        "longterm bench import",
+        "longterm bench import --quick",
+        "longterm bench import --megabytes 1000 --json",
+    ),
+)
+def measure_import(
+    *,
+    megabytes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How large the file is.")
+    ] = imports.FULL_MB,
+    database_url: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+    quick: Quick = False,
+    markdown: Markdown = False,
+) -> None:
+    """Take in a made-up export of ChatGPT: how fast, in how much memory, and nothing twice.
+
+    The command `longterm import` runs as a process of its own, for a tenth of the size, for all of
+    it, and once more. The database and the files are deleted at the end.
+    """
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level="WARNING")
+    named = database_url is not None or data_dir is not None
+    size = imports.QUICK_MB if quick else megabytes
+    with (
+        _server(settings, named=named) as server,
+        tempfile.TemporaryDirectory(prefix="longterm-bench-") as folder,
+        _progress() as progress,
+    ):
+        found = asyncio.run(imports.run(server, folder, size, progress))
+    if as_json:
+        output.say_json(found.as_json())
+        return
+    output.say(f"{found.machine}, {found.postgres}.", "")
+    _say_table(imports.COLUMNS, imports.as_table(found), markdown=markdown)
+    output.say("")
+    _say_table(("", "measured", "limit", ""), found.limits_told(), markdown=markdown)
 
 
 @app.command("cost", epilog=examples("longterm bench cost", "longterm bench cost --json"))

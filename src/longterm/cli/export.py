@@ -44,8 +44,8 @@ def export(
 ) -> None:
     """Write everything of a user as JSON Lines.
 
-    Conversations with their messages, facts with all their versions, places, key-value memory
-    and state. `longterm import` reads it again. With --json, how many of what is printed too.
+    Conversations with their messages, facts with all their versions, places, key-value memory,
+    state, and the threads of LangGraph. `longterm import` reads it again. With --json, how many of what is printed too.
     """
     settings = options.quietly(database_url, data_dir)
     if into is None:

@@ -51,7 +51,8 @@ def import_(
 def _show(report: ImportReport) -> None:
     output.say(
         f"Read as {report.format}: {report.conversations} conversations with {report.messages} "
-        f"messages, {report.facts} facts, {report.places} places, {report.memories} values.",
+        f"messages, {report.facts} facts, {report.places} places, {report.memories} values, "
+        f"{report.checkpoints} checkpoints.",
         f"{report.known} messages were there already, {report.left_out} were never shown.",
     )
     for one in report.unread:

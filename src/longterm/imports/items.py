@@ -140,9 +140,11 @@ def _of_lines(source: Source) -> Iterator[tuple[str, Any]]:
             if not line.strip():
                 continue
             if len(line) == MOST_AT_ONCE and not line.endswith(b"\n"):
-                raise InvalidInputError(
-                    f"{source.name}, {where}, has more than {MOST_AT_ONCE:,} bytes."
-                )
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(_CHUNK)
+                reason = f"This line has more than {MOST_AT_ONCE:,} bytes."
+                yield where, Unread(where=where, reason=reason)
+                continue
             try:
                 told = json.loads(line.decode("utf-8-sig"))
             except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Our own export: a conversation, its messages after it, and then what is known."""
+"""Our own export: conversations with their messages, what is known, and states of graphs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,10 @@ MOST_CHARACTERS = 256 * 1024 * 1024
 HEADER = "longterm-export"
 VERSION = 1
 _KINDS = ("fact", "place", "memory", "user")
-_OF_CONVERSATION = ("kind", "title_by", "archived", "retention_hours", "turn_count", "metadata")
+_OF_CONVERSATION = (
+    "kind", "title_by", "archived", "pinned", "retention_hours", "turn_count", "metadata",
+)  # fmt: skip
+_OF_STATE = {"checkpoint_piece": "pieces", "checkpoint_write": "writes"}
 _OF_MESSAGE = (
     "status", "tool_calls", "suggested_values", "suggested_actions", "custom_payload", "metadata",
     "learned",
@@ -29,6 +32,41 @@ def is_one(item: object) -> bool:
     return mapping(item).get("type") == HEADER
 
 
+class _State:
+    """Gathers the lines of a checkpoint until something else begins."""
+
+    def __init__(self) -> None:
+        self._about: Mapping[str, Any] | None = None
+        self._parts: dict[str, list[Any]] = {}
+        self._characters = 0
+
+    def begin(self, told: Mapping[str, Any]) -> None:
+        """Begin with a checkpoint; what belongs to it follows."""
+        self._about, self._parts = told, {part: [] for part in _OF_STATE.values()}
+        self._characters = weight(told)
+
+    def add(self, told: Mapping[str, Any], where: str) -> Iterator[Foreign]:
+        """Add a line that belongs to the checkpoint before it."""
+        if self._about is None or told.get("thread_id") != self._about.get("thread_id"):
+            yield Unread(where=where, reason="A part of a checkpoint needs its checkpoint.")
+            return
+        self._characters += weight(told)
+        if self._characters > MOST_CHARACTERS:
+            self._about, self._parts = None, {}
+            yield Unread(
+                where=where, reason=f"A checkpoint has more than {MOST_CHARACTERS:,} characters."
+            )
+            return
+        self._parts[_OF_STATE[str(told["type"])]].append(told)
+
+    def rest(self) -> Iterator[Foreign]:
+        """The checkpoint that was gathered last."""
+        if self._about is not None:
+            data = {**self._about, **self._parts}
+            yield ForeignRecord(kind="checkpoint", data=data, weight=self._characters)
+        self._about, self._parts = None, {}
+
+
 class Own:
     """Gathers the lines of a conversation until the next one begins."""
 
@@ -38,6 +76,7 @@ class Own:
         self._characters = 0
         # Whether the last line was there: what has no end was cut off.
         self.is_whole = False
+        self._state = _State()
 
     def read(self, item: object, where: str) -> Iterator[Foreign]:
         """What is whole with this line."""
@@ -48,12 +87,18 @@ class Own:
             return
         if kind == "episode":
             return
+        if kind in _OF_STATE:
+            yield from self._state.add(told, where)
+            return
         yield from self._rest()
+        yield from self._state.rest()
         self.is_whole = self.is_whole or kind == "end"
         if kind == "conversation" and not text(told.get("id")):
             yield Unread(where=where, reason="The conversation has no id.")
         elif kind == "conversation":
             self._about = told
+        elif kind == "checkpoint":
+            self._state.begin(told)
         elif kind in _KINDS:
             yield ForeignRecord(kind=kind, data=told)
         elif kind == HEADER and told.get("version") != VERSION:

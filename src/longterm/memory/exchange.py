@@ -22,10 +22,10 @@ from longterm.memory.listening import Events
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
+from longterm.memory.tool_in_answer import ToolInAnswer
 from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
-from longterm.store import forgetting
 
 _log = get_logger(__name__)
 
@@ -277,11 +277,9 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         unknown = given.keys() - tool.SCHEMA["properties"].keys()
         if unknown or "operation" not in given:
             return {"ok": False, "error": "Give operation, and what the schema names."}
-        if await self._is_forgotten(question):
-            return {"ok": False, "error": "The question was forgotten."}
         operation = str(given["operation"])
         rest = {key: value for key, value in given.items() if key != "operation"}
-        return await self.manage_user_memory(
+        return await self._tool_for(question).manage_user_memory(
             question.user_id,
             operation,
             conversation_id=question.conversation_id,
@@ -289,14 +287,12 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             **rest,
         )
 
-    async def _is_forgotten(self, question: Asked) -> bool:
+    def _tool_for(self, question: Asked) -> Tool:
         if question.message_id is None:
-            return False
-        async with self._transaction() as conn:
-            place = await forgetting.place(
-                conn, user_id=question.user_id, message_id=question.message_id
-            )
-        return place is None
+            return self
+        return ToolInAnswer(
+            self._parts, self._scope, user_id=question.user_id, question_id=question.message_id
+        )
 
 
 def _broken_off(question: Asked) -> ChatEvent:

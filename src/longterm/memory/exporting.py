@@ -7,7 +7,9 @@ from typing import Any
 from longterm.memory import inputs, remembering
 from longterm.memory.operations import Operations
 from longterm.records.json import JsonObject
+from longterm.store import checkpoint_transfer
 from longterm.store import export as store
+from longterm.store.checkpoint_transfer import Told
 from longterm.store.database import Conn
 
 FORMAT = "longterm-export"
@@ -17,6 +19,8 @@ _FIRST_ID = "00000000-0000-0000-0000-000000000000"
 _PAGE = 500
 # A message may have a megabyte, and so may each of its payloads.
 PAGE = 50
+# Each may have the whole state of a graph, though most have what a step changed.
+_STATES = 10
 
 _Page = Callable[[Conn, Any], Awaitable[list[JsonObject]]]
 
@@ -99,6 +103,19 @@ class Exporting(Operations):
         )
         for read, start, place in kinds:
             async for record in self._pages(read, start, place):
+                yield record
+        async for record in self._checkpoints(user_id):
+            yield record
+
+    async def _checkpoints(self, user_id: str) -> AsyncGenerator[JsonObject]:
+        told, place = Told(), None
+        while place != told.place:
+            place = told.place
+            async with self._transaction() as conn:
+                page = await checkpoint_transfer.after(
+                    conn, user_id=user_id, told=told, limit=_STATES
+                )
+            for record in page:
                 yield record
 
     async def _pages(

@@ -224,6 +224,7 @@ def _conversation(talk: Talk, retention_hours: float | None, *, own: bool) -> di
         "title": title,
         "title_by": _one_of(extra.get("title_by"), _TITLES_BY, "person") if title else None,
         "archived": extra.get("archived") is True,
+        "pinned": extra.get("pinned") is True,
         "retention_hours": None if hours is None else float(hours),
         "expires_at": extra.get("expires_at") if own else None,
         "turn_count": 0,

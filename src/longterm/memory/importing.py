@@ -14,7 +14,7 @@ from longterm.memory.import_rows import Rows
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
-from longterm.memory.records_import import Checked, Links
+from longterm.memory.records_import import Checked, Links, Stored
 from longterm.records.importing import (
     FORMATS,
     MOST_TOLD,
@@ -100,7 +100,7 @@ class Importing(Operations):
     ) -> ImportReport:
         rows = await asyncio.to_thread(import_rows.check, batch.talks, links, self._rules.limits)
 
-        async def once() -> tuple[tuple[int, int, int], dict[str, int]]:
+        async def once() -> tuple[tuple[int, int, int], Stored]:
             async with self._transaction() as conn:
                 await users.ensure(conn, user_id)
                 await users.lock(conn, user_id)
@@ -114,17 +114,18 @@ class Importing(Operations):
                     conn, user_id, batch.records, links, limit_tokens=self._rules.memory_tokens
                 )
 
-        (stored, messages, known), counts = await patiently(once)
+        (stored, messages, known), records = await patiently(once)
         self._metrics.messages_stored.inc(messages)
-        unread = batch.unread + rows.unread + batch.records.unread
+        unread = batch.unread + rows.unread + batch.records.unread + records.unread
         return replace(
             report,
             conversations=report.conversations + stored,
             messages=report.messages + messages,
             known=report.known + known,
-            facts=report.facts + counts["facts"],
-            places=report.places + counts["places"],
-            memories=report.memories + counts["memories"],
+            facts=report.facts + records.counts["facts"],
+            places=report.places + records.counts["places"],
+            memories=report.memories + records.counts["memories"],
+            checkpoints=report.checkpoints + records.counts["checkpoints"],
             left_out=report.left_out + sum(talk.left_out for talk in batch.talks),
             unread_count=report.unread_count + len(unread),
             unread=(*report.unread, *unread)[:MOST_TOLD],
@@ -186,6 +187,7 @@ def _take(found: Iterator[Foreign], limits: Limits) -> _Batch:
             elif isinstance(item, ForeignRecord):
                 # At once: what is too large is let go before the next one is read.
                 batch.records.add(item)
+                characters += item.weight
             else:
                 batch.unread.append(item)
             if messages >= _MOST_MESSAGES or characters >= _MOST_CHARACTERS:
@@ -198,8 +200,8 @@ def _take(found: Iterator[Foreign], limits: Limits) -> _Batch:
 def as_json(report: ImportReport) -> dict[str, Any]:
     """A report in the form that doors hand out."""
     names = (
-        "format", "conversations", "messages", "facts", "places", "memories", "known",
-        "left_out", "unread_count",
+        "format", "conversations", "messages", "facts", "places", "memories",
+        "checkpoints", "known", "left_out", "unread_count",
     )  # fmt: skip
     told: dict[str, Any] = {name: getattr(report, name) for name in names}
     unread = [{"where": one.where, "reason": one.reason} for one in report.unread]

@@ -1,9 +1,9 @@
-"""What an import brings beside conversations: facts with their versions, places, values, state."""
+"""What an import brings beside conversations: facts, places, values, state, checkpoints."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 from typing import Any, get_args
 from uuid import UUID, uuid5
@@ -11,12 +11,12 @@ from uuid import UUID, uuid5
 from longterm.errors import ConflictError, InvalidInputError
 from longterm.imports.values import mapping, moment, sequence, text
 from longterm.learn import merge
-from longterm.memory import inputs, remembering
+from longterm.memory import checkpoint_import, inputs, remembering
 from longterm.memory.inputs import Limits
 from longterm.records.fact import FACT_TYPES, ORIGINS, Closed, NewFact
 from longterm.records.importing import ForeignConversation, ForeignRecord, Format, Unread
 from longterm.records.job import EMBED, NewJob
-from longterm.store import imported, jobs
+from longterm.store import checkpoint_transfer, imported, jobs
 from longterm.store.database import Conn
 from longterm.text import tokens
 
@@ -69,15 +69,22 @@ class Checked:
 
     def add(self, record: ForeignRecord) -> None:
         """Check a record as if it was given to us; counts tokens, so it takes time."""
-        check = partial(_memory, self.limits) if record.kind == "memory" else _CHECKS[record.kind]
         try:
-            self.records.append((record.kind, check(record.data)))
+            self.records.append((record.kind, _CHECKS[record.kind](self.limits, record.data)))
         except (InvalidInputError, TypeError, ValueError) as error:
             reason = str(error) if isinstance(error, InvalidInputError) else "A field is wrong."
             self.unread.append(Unread(where=f"a {record.kind}", reason=reason))
 
 
-def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
+@dataclass(slots=True)
+class Stored:
+    """How many records were new, and those that could not be stored after all."""
+
+    counts: Counter[str] = field(default_factory=Counter[str])
+    unread: list[Unread] = field(default_factory=list[Unread])
+
+
+def _fact(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     words = inputs.fact_content(data.get("content"))
     valid_from = _needed(data, "valid_from")
     closed = data.get("closed")
@@ -114,7 +121,7 @@ def _fact(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _place(data: Mapping[str, Any]) -> dict[str, Any]:
+def _place(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     name = inputs.without_secrets(inputs.name(data.get("place_name"), "place_name"), "place_name")
     notes = data.get("notes")
     if notes is not None:
@@ -136,7 +143,7 @@ def _memory(limits: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     return {"key": key, "value": value, "updated_at": _needed(data, "updated_at")}
 
 
-def _user(data: Mapping[str, Any]) -> dict[str, Any]:
+def _user(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "mode": _name(data, "mode"),
         "at": moment(data.get("mode_updated_at")),
@@ -144,47 +151,90 @@ def _user(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _statement(data: Mapping[str, Any]) -> dict[str, Any]:
+def _statement(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     words = inputs.fact_content(data.get("content"))
     return {**data, "content": words, "tokens": tokens.count(words)}
 
 
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+_CHECKS: Mapping[str, Callable[[Limits, Mapping[str, Any]], dict[str, Any]]] = {
     "fact": _fact,
     "place": _place,
     "user": _user,
+    "memory": _memory,
     "statement": _statement,
+    "checkpoint": checkpoint_import.check,
 }
 
 
 async def store(
     conn: Conn, user_id: str, checked: Checked, links: Links, *, limit_tokens: int
-) -> dict[str, int]:
+) -> Stored:
     """Store records that are not there yet; what is there stays as it is."""
-    counts = {"facts": 0, "places": 0, "memories": 0}
-    sources = {place: _source(kind, data, links) for place, (kind, data) in
-               enumerate(checked.records)}  # fmt: skip
-    known = await imported.known(conn, user_id=user_id, sources=list(sources.values()))
-    for place, (kind, data) in enumerate(checked.records):
-        if sources[place] in known:
+    stored = Stored()
+    sources = [_source(kind, data, links) for kind, data in checked.records]
+    known = await imported.known(conn, user_id=user_id, sources=sources)
+    deleted = await _deleted_threads(conn, user_id, checked, links)
+    taken: dict[bytes, str] = {}
+    for source, (kind, data) in zip(sources, checked.records, strict=True):
+        if source in known or data.get("thread_id") in deleted:
             continue
-        if kind == "fact":
-            counts["facts"] += await _store_fact(conn, user_id, data, links)
-        elif kind == "statement":
-            counts["facts"] += await _state(conn, user_id, data, limit_tokens)
-        elif kind == "place":
-            counts["places"] += await _store_place(conn, user_id, data, links)
-        elif kind == "memory":
-            counts["memories"] += await imported.insert_memory(conn, user_id=user_id, **data)
-        else:
-            await _set_user(conn, user_id, data, links)
-    if sources:
-        await imported.add(
-            conn, user_id=user_id, sources=dict.fromkeys(sources.values(), str(_OURS))
-        )
-    if counts["facts"]:
+        if kind == "statement":
+            stored.counts["facts"] += await _state(conn, user_id, data, limit_tokens)
+        elif not await _store_one(conn, user_id, (kind, data), links, stored):
+            continue
+        taken[source] = str(_OURS)
+        if kind == "checkpoint":
+            taken[links.source("thread", data["thread_id"])] = str(_OURS)
+    if taken:
+        await imported.add(conn, user_id=user_id, sources=taken)
+    if stored.counts["facts"]:
         await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
-    return counts
+    return stored
+
+
+async def _store_one(
+    conn: Conn, user_id: str, record: tuple[str, dict[str, Any]], links: Links, stored: Stored
+) -> bool:
+    """Store a record of our own export, and tell whether it is there now."""
+    kind, data = record
+    if kind == "fact":
+        stored.counts["facts"] += await _store_fact(conn, user_id, data, links)
+    elif kind == "place":
+        stored.counts["places"] += await _store_place(conn, user_id, data, links)
+    elif kind == "memory":
+        stored.counts["memories"] += await imported.insert_memory(conn, user_id=user_id, **data)
+    elif kind == "checkpoint":
+        return await _store_checkpoint(conn, user_id, data, stored)
+    else:
+        await _set_user(conn, user_id, data, links)
+    return True
+
+
+async def _deleted_threads(
+    conn: Conn, user_id: str, checked: Checked, links: Links
+) -> frozenset[str]:
+    """Threads of LangGraph that were taken in before and are not there: they stay out."""
+    named = {data["thread_id"] for kind, data in checked.records if kind == "checkpoint"}
+    if not named:
+        return frozenset()
+    sources = {links.source("thread", thread_id): thread_id for thread_id in named}
+    known = await imported.known(conn, user_id=user_id, sources=list(sources))
+    before = [sources[source] for source in known]
+    there = await checkpoint_transfer.threads(conn, user_id=user_id, thread_ids=before)
+    return frozenset(before) - frozenset(there)
+
+
+async def _store_checkpoint(
+    conn: Conn, user_id: str, data: Mapping[str, Any], stored: Stored
+) -> bool:
+    """Store one and tell whether it is there now."""
+    try:
+        new = await checkpoint_import.store(conn, user_id, data["arrived"])
+    except InvalidInputError as error:
+        stored.unread.append(Unread(where="a checkpoint", reason=str(error)))
+        return False
+    stored.counts["checkpoints"] += new
+    return True
 
 
 async def _set_user(conn: Conn, user_id: str, data: Mapping[str, Any], links: Links) -> None:

@@ -35,10 +35,11 @@ class ForeignConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignRecord:
-    """Something that is no conversation: a fact, a place, a key with its value, the state."""
+    """Something that is no conversation; `weight` is how many characters are held of it."""
 
-    kind: Literal["fact", "place", "memory", "user", "statement"]
+    kind: Literal["fact", "place", "memory", "user", "statement", "checkpoint"]
     data: Mapping[str, Any]
+    weight: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class ImportReport:
     facts: int = 0
     places: int = 0
     memories: int = 0
+    checkpoints: int = 0
     known: int = 0
     left_out: int = 0
     unread_count: int = 0

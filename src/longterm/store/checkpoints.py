@@ -145,7 +145,9 @@ WRITES = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
+class Row:
+    """A checkpoint without what is in its channels."""
+
     user_id: str
     thread_id: str
     namespace: str
@@ -158,7 +160,9 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ChannelRow:
+class ChannelRow:
+    """A version of a channel, with the hashes of its pieces."""
+
     channel: str
     version: str
     is_list: bool
@@ -166,12 +170,15 @@ class _ChannelRow:
 
     @property
     def hashes(self) -> list[bytes]:
+        """The hashes of its pieces, in order."""
         starts = range(0, len(self.pieces), _HASH_BYTES)
         return [self.pieces[start : start + _HASH_BYTES] for start in starts]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PieceRow:
+class PieceRow:
+    """A piece with its hash."""
+
     hash: bytes
     kind: str
     data: bytes
@@ -209,7 +216,7 @@ async def _put_channels(conn: Conn, new: NewCheckpoint) -> None:
     if not new.channels:
         return
     place = {"user_id": new.thread.user_id, "thread_id": new.thread.thread_id}
-    hashed = [[(_hash(piece), piece) for piece in channel.pieces] for channel in new.channels]
+    hashed = [[(hash_of(piece), piece) for piece in channel.pieces] for channel in new.channels]
     missing = dict(pair for pairs in hashed for pair in pairs)
     for known in await conn.values(KNOWN_PIECES, **place, hashes=list(missing)):
         del missing[known]
@@ -254,7 +261,7 @@ async def put_writes(
 async def get(conn: Conn, thread: Thread, *, id_: str | None) -> Checkpoint | None:
     """One checkpoint of a thread; the newest one where no id is given."""
     row = await conn.first(
-        _Row,
+        Row,
         LATEST if id_ is None else GET,
         user_id=thread.user_id,
         thread_id=thread.thread_id,
@@ -278,7 +285,7 @@ async def list_(
 ) -> list[Checkpoint]:
     """Checkpoints of a user, newest first; None leaves a condition out."""
     rows = await conn.all(
-        _Row,
+        Row,
         LIST,
         user_id=user_id,
         thread_id=thread_id,
@@ -293,7 +300,7 @@ async def list_(
     return [one for one in found if one is not None]
 
 
-async def _whole(conn: Conn, row: _Row) -> Checkpoint | None:
+async def _whole(conn: Conn, row: Row) -> Checkpoint | None:
     """The checkpoint with all that belongs to it; None where somebody deletes it meanwhile."""
     thread = Thread(user_id=row.user_id, thread_id=row.thread_id, namespace=row.namespace)
     channels = await _channels(conn, thread, row.versions)
@@ -306,7 +313,7 @@ async def _whole(conn: Conn, row: _Row) -> Checkpoint | None:
         body=Blob(row.kind, row.data),
         metadata=row.metadata,
         channels=channels,
-        writes=await _writes(conn, thread, row.id),
+        writes=await writes_of(conn, thread, row.id),
     )
 
 
@@ -315,10 +322,10 @@ async def _channels(
 ) -> tuple[Channel, ...] | None:
     place = {"user_id": thread.user_id, "thread_id": thread.thread_id}
     rows = await conn.all(
-        _ChannelRow, CHANNELS, **place, namespace=thread.namespace, versions=JsonText(versions)
+        ChannelRow, CHANNELS, **place, namespace=thread.namespace, versions=JsonText(versions)
     )
     hashes = list({hash_ for row in rows for hash_ in row.hashes})
-    found = await conn.all(_PieceRow, PIECES, **place, hashes=hashes)
+    found = await conn.all(PieceRow, PIECES, **place, hashes=hashes)
     if len(found) < len(hashes):
         return None
     pieces = {piece.hash: Blob(piece.kind, piece.data) for piece in found}
@@ -333,7 +340,8 @@ async def _channels(
     )
 
 
-async def _writes(conn: Conn, thread: Thread, checkpoint_id: str) -> tuple[Write, ...]:
+async def writes_of(conn: Conn, thread: Thread, checkpoint_id: str) -> tuple[Write, ...]:
+    """What tasks have written after a checkpoint, in the order in which a graph applies it."""
     rows = await conn.all(
         _WriteRow,
         WRITES,
@@ -354,5 +362,6 @@ async def _writes(conn: Conn, thread: Thread, checkpoint_id: str) -> tuple[Write
     )
 
 
-def _hash(piece: Blob) -> bytes:
+def hash_of(piece: Blob) -> bytes:
+    """By which a piece is known within its thread."""
     return sha256(piece.kind.encode() + b"\0" + piece.data).digest()

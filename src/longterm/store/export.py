@@ -15,9 +15,10 @@ USER = """
 CONVERSATIONS = """
     SELECT json_build_object(
                'type', 'conversation', 'id', id, 'kind', kind, 'title', title,
-               'title_by', title_by, 'archived', archived, 'retention_hours', retention_hours,
-               'expires_at', expires_at, 'turn_count', turn_count, 'metadata', metadata,
-               'created_at', created_at, 'updated_at', updated_at)
+               'title_by', title_by, 'archived', archived, 'pinned', pinned,
+               'retention_hours', retention_hours, 'expires_at', expires_at,
+               'turn_count', turn_count, 'metadata', metadata, 'created_at', created_at,
+               'updated_at', updated_at)
       FROM conversations
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s

@@ -27,18 +27,18 @@ ADD = """
 
 INSERT_CONVERSATIONS = """
     INSERT INTO conversations (tenant_id, id, user_id, kind, title, title_by, archived,
-                               retention_hours, expires_at, turn_count, turn_open, metadata,
+                               pinned, retention_hours, expires_at, turn_count, turn_open, metadata,
                                created_at, updated_at)
-    SELECT %(tenant_id)s, id, %(user_id)s, kind, title, title_by, archived, retention_hours,
-           coalesce(expires_at, now() + retention_hours * interval '1 hour'), turn_count,
+    SELECT %(tenant_id)s, id, %(user_id)s, kind, title, title_by, archived, pinned,
+           retention_hours, coalesce(expires_at, now() + retention_hours * interval '1 hour'), turn_count,
            turn_open, metadata::json, least(created_at, now()), least(updated_at, now())
       FROM unnest(%(ids)s::uuid[], %(kinds)s::text[], %(titles)b::text[], %(titles_by)s::text[],
-                  %(archived)s::boolean[], %(retention_hours)s::float8[],
+                  %(archived)s::boolean[], %(pinned)s::boolean[], %(retention_hours)s::float8[],
                   %(expires_at)s::timestamptz[], %(turn_counts)s::integer[],
                   %(turns_open)s::boolean[], %(metadata)b::text[], %(created_at)s::timestamptz[],
                   %(updated_at)s::timestamptz[])
-           AS told (id, kind, title, title_by, archived, retention_hours, expires_at, turn_count,
-                    turn_open, metadata, created_at, updated_at)
+           AS told (id, kind, title, title_by, archived, pinned, retention_hours, expires_at,
+                    turn_count, turn_open, metadata, created_at, updated_at)
 """
 
 # A conversation that goes on; its row stays locked until the messages are in.
@@ -238,6 +238,7 @@ async def insert_conversations(
         titles=columns["titles"],
         titles_by=[row["title_by"] for row in rows],
         archived=columns["archiveds"],
+        pinned=[row["pinned"] for row in rows],
         retention_hours=[row["retention_hours"] for row in rows],
         expires_at=[row["expires_at"] for row in rows],
         turn_counts=columns["turn_counts"],
