@@ -160,6 +160,14 @@ async def test_a_full_journal_refuses_clearly_and_loses_nothing(
 
         assert len(answered) == 2
         assert await mem.count_messages("ada") == 4
+        assert counted(runtime) == {"messages_stored": 4, "turns_stored": 2, "turns_failed": 1}
+
+
+def counted(runtime: Runtime) -> dict[str, float | None]:
+    """b9: turns stored, also those that were written back, and failed."""
+    value = runtime.metrics.registry.get_sample_value
+    names = ("messages_stored", "turns_stored", "turns_failed")
+    return {name: value(f"longterm_{name}_total") for name in names}
 
 
 async def test_an_outage_is_logged_with_its_context_and_counted(

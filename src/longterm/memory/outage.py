@@ -160,9 +160,12 @@ class Outage:
     async def _apply(self, record: Record) -> None:
         said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
         try:
-            await self._write(said)
+            stored = await self._write(said)
         except DatabaseGoneError as error:
             raise StopReplayError from error
+        if stored is not None:
+            self._metrics.messages_stored.inc()
+            self._metrics.turns_stored.inc(said.role == "assistant")
 
 
 def _stream(said: Utterance) -> str:
