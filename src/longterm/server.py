@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from longterm.api.app import create_app
+from longterm.api.connections import ImpatientProtocol
 from longterm.errors import SetupError
 from longterm.lifetime import beside
 from longterm.listener import SERVER_OPTIONS, hears_others, open_listener, url_of
@@ -30,6 +31,7 @@ async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
         config = uvicorn.Config(
             app,
             **SERVER_OPTIONS,
+            http=ImpatientProtocol,
             timeout_graceful_shutdown=_GRACE_S,
         )
         server = _Server(config, announce=lambda: announce(url_of(listener)))

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from longterm import Settings
+from longterm.api import connections
 from longterm.server import serve
 from tests.api.checks import good, problem
 
@@ -93,10 +94,43 @@ async def test_who_sends_slowly_is_not_waited_for(url: str) -> None:
     assert b"retry-after" in told.lower()
 
 
-async def test_ten_thousand_headers_are_refused(url: str) -> None:
-    lines = [f"X-{number}: {'x' * 20}" for number in range(10_000)]
+@pytest.mark.parametrize("length", [1, 20])
+async def test_ten_thousand_headers_are_refused(url: str, length: int) -> None:
+    """Short ones, too: all of them may come at once, before anybody counts their bytes."""
+    lines = [f"X-{number}: {'x' * length}" for number in range(10_000)]
 
     assert (await talk(url, head("GET", "/api/templates", *lines)))[0] in (400, 431)
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /api/templates HTTP/1.1\r\nHost: loc"])
+async def test_who_never_ends_the_head_of_a_request_is_not_waited_for(
+    url: str, begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "HEAD_S", 0.2)
+
+    assert (await talk(url, begun))[0] == 408
+
+
+async def test_who_drips_the_head_of_a_second_request_is_not_waited_for(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, port = url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(head("GET", "/healthz"))
+    await reader.readuntil(b'"}')
+    monkeypatch.setattr(connections, "HEAD_S", 0.2)
+
+    async def drip() -> None:
+        while True:
+            writer.write(b"X")
+            await asyncio.sleep(0.02)
+
+    dripping = asyncio.create_task(drip())
+    told = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+    dripping.cancel()
+    writer.close()
+
+    assert told.startswith(b"HTTP/1.1 408 ")
 
 
 @pytest.mark.parametrize(

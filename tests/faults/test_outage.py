@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from longterm import Settings, UnavailableError
 from longterm.memory import said
 from longterm.memory.outage import Utterance
+from longterm.observe.disks import measure
 from longterm.providers.model import Answer, Prompt
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.ids import new_id
@@ -160,6 +162,36 @@ async def test_a_full_journal_refuses_clearly_and_loses_nothing(
 
         assert len(answered) == 2
         assert await mem.count_messages("ada") == 4
+        assert counted(runtime) == {"messages_stored": 4, "turns_stored": 2, "turns_failed": 1}
+
+
+async def test_a_journal_that_cannot_be_used_refuses_only_what_it_would_have_to_keep(
+    conninfo_of_own: str, tmp_path: Path, switch: Switch, tenant_id: int
+) -> None:
+    folder = tmp_path / "journal"
+    async with Runtime(settings(conninfo_of_own, folder), llm=ScriptedModel(str)) as runtime:
+        mem = runtime.tenant(Scope(tenant_id))
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.touch()
+        before = await mem.chat("ada", "The database is there")
+        (disk,) = await asyncio.to_thread(measure, runtime.folders)
+        await asyncio.to_thread(switch.off)
+        with pytest.raises(UnavailableError, match="journal cannot be used") as refusal:
+            await mem.chat("ada", "It is not")
+        temporary = await mem.chat("ada", "Nothing is to be kept", temporary=True)
+        await asyncio.to_thread(switch.on)
+
+    assert (before.error, before.degraded) == (None, False)
+    assert temporary.error is None
+    assert disk.problem == "The journal folder cannot be written to."
+    assert str(tmp_path) not in str(refusal.value)
+
+
+def counted(runtime: Runtime) -> dict[str, float | None]:
+    """b9: turns stored, also those that were written back, and failed."""
+    value = runtime.metrics.registry.get_sample_value
+    names = ("messages_stored", "turns_stored", "turns_failed")
+    return {name: value(f"longterm_{name}_total") for name in names}
 
 
 async def test_an_outage_is_logged_with_its_context_and_counted(

@@ -60,6 +60,22 @@ async def test_operations_are_counted_and_timed(mem: AsyncTenant, runtime: Runti
     assert value("longterm_operation_errors_total", **missing) == failed + 1
 
 
+async def test_turns_of_chat_are_counted_as_stored(mem: AsyncTenant, runtime: Runtime) -> None:
+    """b9"""
+
+    def counted() -> tuple[float, ...]:
+        names = ("messages_stored", "turns_stored", "turns_failed")
+        found = (runtime.metrics.registry.get_sample_value(f"longterm_{n}_total") for n in names)
+        return tuple(value or 0 for value in found)
+
+    messages, turns, failed = counted()
+
+    await mem.chat("ada", "What do you know?")
+    await mem.chat("ada", "What do you know?", memory=False)
+
+    assert counted() == (messages + 2, turns + 1, failed)
+
+
 async def test_secrets_are_masked_in_every_value_that_is_logged(lines: io.StringIO) -> None:
     """c7: also in a text of a vendor's that repeats the key it was sent."""
     key = "sk-proj-abcDEF1234567890abcDEF1234567890abcDEF12"

@@ -15,7 +15,7 @@ from longterm.api.auth import TENANT_HEADER, Authentication, is_loopback
 from longterm.api.bodies import Bodies
 from longterm.api.deadlines import Deadlines
 from longterm.api.etags import ETags
-from longterm.api.guards import LOOPBACK_NAMES, KnownHosts, LastResort, SafeHeaders
+from longterm.api.guards import LOOPBACK_NAMES, KnownHosts, LastResort, SafeHeaders, ShortHeads
 from longterm.api.methods import Methods
 from longterm.api.openai_errors import OpenAIErrors
 from longterm.api.openapi import complete
@@ -144,6 +144,7 @@ def _guard(app: FastAPI, process: Process) -> None:
     app.add_middleware(OpenAIErrors)
     app.add_middleware(RequestIds)
     app.add_middleware(Traces, process=process)
+    app.add_middleware(ShortHeads)
     app.add_middleware(SafeHeaders)
 
 

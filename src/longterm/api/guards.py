@@ -14,6 +14,7 @@ from longterm.errors import LongtermError
 from longterm.observe.log import get_logger, last_frames
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+_MOST_HEADERS = 200
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -48,6 +49,23 @@ def _name(headers: Headers) -> str:
     host = headers.get("host", "").lower()
     end = host.find("]") + 1 if host.startswith("[") else host.find(":")
     return host[:end] if end > 0 else host
+
+
+class ShortHeads:
+    """Refuses a request with more headers than anybody has a use for.
+
+    Their bytes are limited below us, but only where they come in pieces.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http" or len(scope["headers"]) <= _MOST_HEADERS:
+            return self._app(scope, receive, send)
+        detail = f"A request may have at most {_MOST_HEADERS} headers."
+        return problem(431, detail, headers={"Connection": "close"})(scope, receive, send)
 
 
 class SafeHeaders:

@@ -64,12 +64,13 @@ _ERRORS = {
     421: "This server answers to other names.",
     422: "Not valid; `detail` and `errors` say what is wrong and what is allowed.",
     429: "Too many requests a minute with this key.",
+    431: "More headers than a request may have.",
     500: "Something unexpected went wrong.",
     502: "The server that has the model does not answer.",
     503: "Not possible at the moment.",
     504: "The server that has the model takes too long.",
 }
-_ALWAYS = (401, 403, 421, 422, 429, 500, 503)
+_ALWAYS = (401, 403, 421, 422, 429, 431, 500, 503)
 _OF_BODIES = (400, 413, 415)
 # Their bodies can name a conversation.
 _NAMED_IN_BODY = ("/extract", "/chat", "/stream", "/api/messages", "/api/conversations")

@@ -14,7 +14,8 @@ from longterm.api.auth import Caller, caller_of, is_openai
 from longterm.api.people import USER_HEADER
 from longterm.api.problems import problem
 from longterm.api.process import Process
-from longterm.errors import UnavailableError
+from longterm.errors import DatabaseGoneError, UnavailableError
+from longterm.memory import repeated
 from longterm.memory.idempotency import Idempotency
 from longterm.observe.log import get_logger
 from longterm.records.idempotency import Attempt, KeptAnswer
@@ -24,6 +25,7 @@ from longterm.records.scope import Scope as Confines
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 
+_CHAT = frozenset({"/chat", "/api/chat", "/api/chat/stream"})
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 # Of a new key only the hash is kept, and so not its secret in an answer.
 _SECRET = re.compile(rb'("secret": ?")lt_[^"]*')
@@ -60,11 +62,12 @@ class Repeats:
         attempt = _attempt(caller, key, scope)
         try:
             kept = await self._operations(caller).begin(attempt, lease=self._lease)
-        except UnavailableError:
-            if not is_openai(scope["path"]):
+        except UnavailableError as error:
+            if not _is_answered(scope["path"], error):
                 raise
-            # Without memory the model answers all the same.
-            await self._app(scope, receive, send)
+            # The model answers all the same; the journal holds what is said under these ids once.
+            with repeated.request(attempt.name):
+                await self._app(scope, receive, send)
             return
         if kept is not None:
             await _again(kept, attempt)(scope, receive, send)
@@ -74,7 +77,8 @@ class Repeats:
     async def _first(self, scope: Scope, receive: Receive, send: Send, attempt: Attempt) -> None:
         answer = _Answer(send)
         try:
-            await self._app(scope, receive, answer.send)
+            with repeated.request(attempt.name):
+                await self._app(scope, receive, answer.send)
         except BaseException:
             # Also when cancelled: nothing was answered, so the next one may try.
             await asyncio.shield(self._settle(scope, attempt, None))
@@ -141,6 +145,11 @@ class _Answer:
     async def release(self) -> None:
         for message in self._held:
             await self._send(message)
+
+
+def _is_answered(path: str, error: UnavailableError) -> bool:
+    """Whether a path has an answer without the database."""
+    return is_openai(path) or (path in _CHAT and isinstance(error, DatabaseGoneError))
 
 
 def _attempt(caller: Caller, key: str, scope: Scope) -> Attempt:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from starlette.responses import StreamingResponse
 
 from longterm.api.wire.chat import event
-from longterm.records.chat import ChatEvent
+from longterm.errors import LongtermError
+from longterm.records.chat import ChatEvent, ChatReply
 from longterm.web.growing import Change, Growing
 
 Render = Literal["html"]
@@ -45,8 +46,13 @@ async def _closing(encoded: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
 async def _again(first: ChatEvent, events: AsyncGenerator[ChatEvent]) -> AsyncGenerator[ChatEvent]:
     async with aclosing(events) as rest:
         yield first
-        async for one in rest:
-            yield one
+        try:
+            async for one in rest:
+                yield one
+        except LongtermError as error:
+            # The status was sent long ago.
+            reply = ChatReply(answer="", model="", conversation_id=None, error=str(error))
+            yield ChatEvent(kind="error", reply=reply)
 
 
 async def _as_words(events: AsyncGenerator[ChatEvent]) -> AsyncGenerator[bytes]:

@@ -6,6 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from longterm.journal.errors import JournalBrokenError
+from longterm.observe.log import get_logger
+
+_log = get_logger(__name__)
 
 RETRY_AFTER_S = 5.0
 
@@ -65,7 +68,9 @@ def explained(folder: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
+        why = error.strerror or type(error).__name__
+        # Where it is stands in the log alone: callers of the HTTP API read the error.
+        _log.error("journal cannot be used", folder=str(folder), error=why)
         raise JournalBrokenError(
-            f"The journal in {folder} cannot be used: {error.strerror or error}.",
-            retry_after_s=RETRY_AFTER_S,
+            f"The journal cannot be used: {why}.", retry_after_s=RETRY_AFTER_S
         ) from error

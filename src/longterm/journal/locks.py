@@ -61,7 +61,7 @@ def gate(folder: Path) -> Generator[None]:
     lock = FileLock(folder / "gate.lock")
     if not lock.acquire(GATE_PATIENCE_S):
         raise JournalBrokenError(
-            f"Another process has held the journal in {folder} for {GATE_PATIENCE_S:.0f} seconds.",
+            f"Another process has held the journal for {GATE_PATIENCE_S:.0f} seconds.",
             retry_after_s=GATE_PATIENCE_S,
         )
     try:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from longterm.errors import ModelRefusedError, UnavailableError
-from longterm.memory import asking, used
+from longterm.memory import asking, repeated, used
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
-from longterm.records.ids import new_id
 from longterm.records.job import DIGEST, SETTLE, NewJob
 from longterm.records.message import NewMessage, Payloads
 from longterm.records.recall import Recall
@@ -120,7 +119,7 @@ class Saving:
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
         # By which the whole answer is stored once, here or from the journal.
-        self.id = new_id()
+        self.id = repeated.id_of("assistant")
         self.stopped = asyncio.Event()
 
     async def begin(self) -> None:

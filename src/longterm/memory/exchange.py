@@ -136,6 +136,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         try:
             answer_id = await self._keep_answer(question, saving, made)
         except UnavailableError as error:
+            self._metrics.turns_failed.inc()
             made.error = str(error)
         reply = ChatReply(
             answer=made.text or f"{made.error} {_KEPT if question.kept else ''}".strip(),
@@ -223,6 +224,8 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             key = (self._scope.tenant_id, question.user_id, question.conversation_id)
             self._parts.window.add(key, *said_now)
         if answer_id is not None:
+            self._metrics.messages_stored.inc()
+            self._metrics.turns_stored.inc()
             return answer_id
         if (question.journalled or made.journalled) and made.text:
             await self._parts.outage.keep(self._kept_answer(question, saving, made))

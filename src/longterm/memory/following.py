@@ -1,11 +1,12 @@
 """Answers under way: followed through whichever process, and marked when their maker died."""
 
+import contextlib
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
 
-from longterm.errors import MemoryNotFoundError, UnavailableError
+from longterm.errors import DatabaseGoneError, MemoryNotFoundError, UnavailableError
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.chat import ChatEvent, ChatReply
@@ -61,10 +62,13 @@ class Following(Operations):
         until = time.monotonic() + _LONGEST_FOLLOW_S
         topic = answers.topic(self._scope.tenant_id, question_id)
         async with self._parts.notices.about(topic) as news:
-            async with self._transaction() as conn:
-                await answers.follow(conn, question_id=question_id, user_id=user_id)
+            # While the database is away nothing is heard; it comes back, and the answer with it.
+            with contextlib.suppress(DatabaseGoneError):
+                async with self._transaction() as conn:
+                    await answers.follow(conn, question_id=question_id, user_id=user_id)
             while so_far.under_way and time.monotonic() < until:
-                so_far = await self._look(user_id, question_id)
+                with contextlib.suppress(DatabaseGoneError):
+                    so_far = await self._look(user_id, question_id)
                 yield so_far
                 if so_far.under_way:
                     await news.wait()

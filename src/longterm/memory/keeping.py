@@ -5,8 +5,14 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from longterm.errors import DatabaseGoneError, HaltedError, MemoryNotFoundError
-from longterm.memory import remembering, said, tenants
+from longterm.errors import (
+    ConflictError,
+    DatabaseGoneError,
+    HaltedError,
+    MemoryNotFoundError,
+    UnavailableError,
+)
+from longterm.memory import remembering, repeated, said, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked
@@ -17,6 +23,10 @@ from longterm.store import conversations, messages, users
 
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
+_SAID_BEFORE = (
+    "A request with this Idempotency-Key was kept before: its message is in the conversation, and "
+    "so is what was answered."
+)
 
 
 class Keeping(Operations):
@@ -42,9 +52,13 @@ class Keeping(Operations):
         except DatabaseGoneError:
             if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
                 return replace(question, memory=False)
-            where = place or (stored_in[0] if stored_in else new_id())
+            where = place or (stored_in[0] if stored_in else repeated.id_of("conversation"))
             away = replace(question, conversation_id=where, memory=False, journalled=True)
-            await self._parts.outage.keep(replace(asked, conversation_id=where))
+            try:
+                await self._parts.outage.keep(replace(asked, conversation_id=where))
+            except UnavailableError:
+                self._metrics.turns_failed.inc()
+                raise
             return away
 
     async def _after_what_was_said_before(self, asked: Utterance) -> None:
@@ -83,7 +97,7 @@ class Keeping(Operations):
             message_id = await said.store(conn, asked)
             stored = None if message_id is None else await messages.get(conn, message_id)
             if stored is None:
-                raise AssertionError("a new id is stored once")
+                raise ConflictError(_SAID_BEFORE)
             stored_in.append(stored.conversation_id)
         self._metrics.messages_stored.inc()
         return replace(
@@ -95,7 +109,7 @@ class Keeping(Operations):
 
     def _utterance(self, question: Asked, role: Role, text: str) -> Utterance:
         return Utterance(
-            id=new_id(),
+            id=repeated.id_of(role),
             tenant_id=self._scope.tenant_id,
             user_id=question.user_id,
             conversation_id=question.conversation_id,

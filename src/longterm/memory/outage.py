@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 
 from longterm.errors import DatabaseGoneError, UnavailableError
-from longterm.journal.errors import StopReplayError
+from longterm.journal.errors import JournalBrokenError, StopReplayError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
 from longterm.observe.log import get_logger
@@ -103,11 +103,19 @@ class Outage:
 
     async def wait_for_earlier(self, said: Utterance) -> None:
         """Wait until what this user said before is written back, by whichever process kept it."""
-        while await self._journal.waits(_stream(said)):
+        while await self._has_earlier(_stream(said)):
             if self._database.is_gone:
                 raise DatabaseGoneError
             self._called.set()
             await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def _has_earlier(self, stream: str) -> bool:
+        try:
+            return await self._journal.waits(stream)
+        except JournalBrokenError as error:
+            # A disk that fails is no reason to refuse what the database can take.
+            _log.error("not known what waits on disk", error=str(error))
+            return False
 
     async def write_back(self) -> int:
         """Write back what waits, in order, each once; returns how many."""
@@ -160,9 +168,12 @@ class Outage:
     async def _apply(self, record: Record) -> None:
         said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
         try:
-            await self._write(said)
+            stored = await self._write(said)
         except DatabaseGoneError as error:
             raise StopReplayError from error
+        if stored is not None:
+            self._metrics.messages_stored.inc()
+            self._metrics.turns_stored.inc(said.role == "assistant")
 
 
 def _stream(said: Utterance) -> str:

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from longterm.errors import DatabaseGoneError, InvalidInputError
-from longterm.memory import inputs, tenants
+from longterm.memory import inputs, repeated, tenants
 from longterm.memory.exchange import Exchanges
 from longterm.memory.sessions import Sessions
 from longterm.records.chat import ChatReply
@@ -43,4 +43,4 @@ class SessionChat(Exchanges, Sessions):
             return await self.create_session(user_id)
         except DatabaseGoneError:
             # It is written back under this id, as a conversation of this user.
-            return named or new_id()
+            return named or repeated.id_of("conversation")

@@ -1,5 +1,6 @@
 """How much room is left where we write."""
 
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,15 +12,18 @@ LEAST_FREE_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
-    """The room on the file system of a folder."""
+    """The room on the file system of a folder, and whether we may use it."""
 
     folder: str
     free_bytes: int
     free_share: float
+    writable: bool = True
 
     @property
     def problem(self) -> str | None:
         """What is wrong, in a sentence; None where there is room."""
+        if not self.writable:
+            return f"The {self.folder} folder cannot be written to."
         if self.free_bytes >= LEAST_FREE_BYTES:
             return None
         free, least = self.free_bytes // 2**20, LEAST_FREE_BYTES // 2**20
@@ -36,5 +40,8 @@ def _measured(name: str, path: Path) -> Disk:
     there = next(each for each in (path, *path.parents) if each.exists())
     room = shutil.disk_usage(there)
     return Disk(
-        folder=name, free_bytes=room.free, free_share=round(room.free / max(room.total, 1), 4)
+        folder=name,
+        free_bytes=room.free,
+        free_share=round(room.free / max(room.total, 1), 4),
+        writable=there.is_dir() and os.access(there, os.W_OK | os.X_OK),
     )

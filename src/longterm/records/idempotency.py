@@ -12,6 +12,11 @@ class Attempt:
     key: str
     request_hash: bytes
 
+    @property
+    def name(self) -> str:
+        """The same for each attempt at the same request."""
+        return f"{self.caller}:{self.request_hash.hex()}:{self.key}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:

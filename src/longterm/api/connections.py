@@ -1,0 +1,49 @@
+"""Connections: who does not come to the point of a request in time is not waited for."""
+
+import asyncio
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+# From the first byte of a request, or from the beginning of a connection, to the end of the head.
+HEAD_S = 20.0
+
+_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class ImpatientProtocol(H11Protocol):
+    """uvicorn's own, which waits for ever for the head of a request."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; the clock goes on until the head is whole."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
+            self._rest()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(HEAD_S, self._give_up)
+
+    def _rest(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.write(_LATE)
+            self.transport.close()
