@@ -1,5 +1,6 @@
 """docs/settings.md."""
 
+from pathlib import Path
 from typing import Any
 
 from docs.generate.markdown import MADE, code, join, table
@@ -26,7 +27,7 @@ def _row(name: str, field: FieldInfo) -> tuple[str, str, str]:
 
 
 def _default(field: FieldInfo) -> str:
-    value: Any = field.default
-    if field.default_factory is not None:
+    value: Any = field.get_default(call_default_factory=True, validated_data={})
+    if isinstance(value, Path):
         return "the user's data folder"
-    return "–" if value in (None, ()) else code(str(value))
+    return "–" if value in (None, (), {}) else code(str(value))

@@ -53,6 +53,18 @@ async def test_setting_the_history_adds_what_is_new_and_replaces_what_differs(
     assert await memory.aget_all() == MESSAGES[2:]
 
 
+async def test_handing_back_the_newest_part_loses_nothing_of_the_beginning(
+    mem: AsyncTenant,
+) -> None:
+    memory = of(mem, newest=3)
+    await memory.aput_messages(MESSAGES)
+    more = ChatMessage(role="user", content="And then?")
+
+    await memory.aset([*await memory.aget(), more])
+
+    assert await memory.aget_all() == [*MESSAGES, more]
+
+
 async def test_the_newest_part_begins_with_the_user(mem: AsyncTenant) -> None:
     await of(mem).aput_messages(MESSAGES)
 

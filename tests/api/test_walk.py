@@ -85,6 +85,7 @@ class Things:
             "key": "key",
             "name": "template",
             "place_id": "place",
+            "model": "longterm-offline",
         }
         return path.format(**values)
 

@@ -123,5 +123,17 @@ def test_the_unit_runs_a_command_of_ours_with_settings_of_ours() -> None:
     assert Path(program).name == "longterm"
     understood(arguments)
     assert unknown_settings(variables(env)) == set()
-    # The one folder that a unit with ProtectSystem=strict and DynamicUser may write to.
+    # The one folder beside /tmp that a unit with ProtectSystem=strict may write to.
     assert variables(env)["LONGTERM_DATA_DIR"] == f"/var/lib/{state}"
+
+
+def test_other_commands_find_the_database_of_the_unit() -> None:
+    """Its socket is in /tmp: with one of its own, nobody could make a key while it runs."""
+    (told,) = re.findall(r"^#   sudo -u longterm \S+/longterm (.*)$", UNIT, re.MULTILINE)
+    (user,) = re.findall(r"^User=(.*)$", UNIT, re.MULTILINE)
+    (state,) = re.findall(r"^StateDirectory=(.*)$", UNIT, re.MULTILINE)
+
+    understood(shlex.split(told))
+    assert told.endswith(f"--data-dir /var/lib/{state}")
+    assert f"useradd --system --home-dir /var/lib/{state} --shell /usr/sbin/nologin {user}" in UNIT
+    assert re.findall(r"^(?:PrivateTmp|DynamicUser)=", UNIT, re.MULTILINE) == []

@@ -301,6 +301,9 @@ async def test_without_any_model_memory_answers_and_says_so(offline_door: Door, 
     await offline_door.mem.add_fact(user, "Lives in Rome", importance=1)
     async with offline_door.client(user) as client:
         models = [model.id async for model in client.models.list()]
+        one = await client.models.retrieve("longterm-offline")
+        with pytest.raises(openai.NotFoundError, match="There is no such model here"):
+            await client.models.retrieve("gpt-whatever")
         whole = await client.chat.completions.create(
             model="gpt-whatever", messages=[{"role": "user", "content": "Where do I live?"}], n=2
         )
@@ -315,7 +318,7 @@ async def test_without_any_model_memory_answers_and_says_so(offline_door: Door, 
         with pytest.raises(openai.BadRequestError, match="messages"):
             await client.chat.completions.create(model="m", messages=[])
 
-    assert models[0] == "longterm-offline"
+    assert models[0] == one.id == "longterm-offline"
     assert whole.model == "longterm-offline"
     assert len(whole.choices) == 2
     assert "Lives in Rome" in (whole.choices[0].message.content or "")

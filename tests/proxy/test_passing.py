@@ -190,6 +190,29 @@ async def test_models_are_those_of_the_models_server(
     assert upstream.last.path == "/base/v1/models"
 
 
+@pytest.mark.parametrize("name", ["gpt-test", "ft:gpt-test:ada", "meta-llama/Llama-3.1-8B?x"])
+async def test_one_model_is_told_about_by_the_models_server(
+    door: Door, upstream: Upstream, user: str, name: str
+) -> None:
+    async with door.client(user) as client:
+        await client.models.retrieve(name)
+
+    assert upstream.last.path == f"/base/v1/models/{name}".replace("?", "%3F")
+
+
+@pytest.mark.parametrize("name", ["..%2Ffiles", "%2e%2e/files", "x/..%2f..%2fusers", "a//b"])
+async def test_the_name_of_a_model_leads_nowhere_else(
+    door: Door, upstream: Upstream, name: str
+) -> None:
+    """The key of whoever runs the server would go along."""
+    async with httpx.AsyncClient(base_url=door.url) as http:
+        answer = await http.get(f"/v1/models/{name}")
+
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"] == "There is no such model."
+    assert upstream.received == []
+
+
 async def test_embeddings_are_made_by_the_one_who_is_named(
     door: Door, upstream: Upstream, user: str
 ) -> None:

@@ -110,13 +110,17 @@ class LongtermMemory(BaseMemory):
         await self._calls.run(self._transcript.clear)
 
     async def _get(self, query: str | None) -> list[ChatMessage]:
-        newest = [_loaded(item) for item in await self._transcript.items(self._newest)]
-        if len(newest) == self._newest:
-            # A history that begins in the middle of a tool call is refused by most models.
-            newest = list(dropwhile(lambda one: one.role != MessageRole.USER, newest))
+        newest = self._shown([_loaded(one) for one in await self._transcript.items(self._newest)])
         # Most callers put the question in before they ask, and leave the input out.
         asked = [one.content for one in newest if one.role == MessageRole.USER]
         return [*await self._recalled(query or (asked[-1] if asked else None)), *newest]
+
+    def _shown(self, messages: list[ChatMessage]) -> list[ChatMessage]:
+        """The newest messages, as `get` gives them."""
+        if len(messages) < self._newest:
+            return messages
+        # A history that begins in the middle of a tool call is refused by most models.
+        return list(dropwhile(lambda one: one.role != MessageRole.USER, messages[-self._newest :]))
 
     async def _recalled(self, query: str | None) -> list[ChatMessage]:
         if not query or not query.strip() or not self._recall_tokens:
@@ -133,12 +137,16 @@ class LongtermMemory(BaseMemory):
         return [_loaded(item) for item in await self._transcript.items()]
 
     async def _set(self, messages: list[ChatMessage]) -> None:
-        # Chat engines hand back the history with one more message: only that one is new.
-        wanted, there = _entries(messages), await self._transcript.items()
-        if [entry.item for entry in wanted[: len(there)]] != there:
+        # Callers hand back the history with one more message: only that one is new. What they have
+        # from `get` begins later, and what is before that is not theirs to lose.
+        wanted = _entries(messages)
+        items, there = [entry.item for entry in wanted], await self._transcript.items()
+        shown = _dumped(self._shown([_loaded(item) for item in there]))
+        known = next((known for known in (there, shown) if known == items[: len(known)]), None)
+        if known is None or (there and not known):
             await self._transcript.clear()
-            there = []
-        await self._transcript.add(wanted[len(there) :])
+            known = []
+        await self._transcript.add(wanted[len(known) :])
 
 
 def _entries(messages: list[ChatMessage]) -> list[Entry]:
@@ -152,6 +160,10 @@ def _entries(messages: list[ChatMessage]) -> list[Entry]:
         for message in messages
         if _RECALLED not in message.additional_kwargs
     ]
+
+
+def _dumped(messages: list[ChatMessage]) -> list[Item]:
+    return [message.model_dump(mode="json") for message in messages]
 
 
 def _loaded(item: Item) -> ChatMessage:

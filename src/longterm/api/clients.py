@@ -25,6 +25,7 @@ from longterm.proxy.body import Body
 from longterm.proxy.completions import Call, Completions, Reply, passed_on
 from longterm.proxy.errors import UpstreamGoneError
 from longterm.proxy.headers import Pairs
+from longterm.proxy.remembering import Patience
 from longterm.records.ids import named_id
 from longterm.records.scope import Scope
 
@@ -66,12 +67,11 @@ class Client:
         relay = Relay(parts, Scope(self.asked.caller.tenant_id, self._user_id))
         request = self._request()
         memory = None
+        patience = Patience(parts.aside, settings.proxy_patience_s)
         if request is None:
-            await remembering.admit(relay, patience_s=settings.proxy_patience_s)
+            await remembering.admit(relay, patience)
         else:
-            memory = await remembering.remember(
-                relay, request, patience_s=settings.proxy_patience_s
-            )
+            memory = await remembering.remember(relay, request, patience)
         return await completions.answer(
             Call(body=self.body, headers=self._headers(), relay=relay, memory=memory)
         )

@@ -29,7 +29,7 @@ _TYPES = {
 }
 
 _OFFERED = (
-    "What is offered is POST /v1/chat/completions, GET /v1/models and POST /v1/embeddings; "
+    "What is offered is POST /v1/chat/completions, GET /v1/models[/MODEL] and POST /v1/embeddings; "
     "applications that use /v1/responses have to be told to use chat completions."
 )
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import secrets
+from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 from uuid import UUID
 
 from longterm.errors import DatabaseGoneError, InvalidInputError, UnavailableError
@@ -13,12 +15,16 @@ from longterm.records.key import KEY_SCOPES, ApiKey, IssuedKey, KeyHolder, KeySc
 from longterm.store import keys, tenants
 from longterm.store.tickets import Ticket
 
+T = TypeVar("T")
+
 PREFIX = "lt_"
 _SHOWN = len(PREFIX) + 6
 # Nobody needs to know by the second when a key was used last.
 _TOUCHED_EVERY = timedelta(minutes=1)
 _REMEMBERED_FOR = timedelta(minutes=15)
 _MOST_REMEMBERED = 10_000
+# How long somebody who is remembered waits for a database that may be silent.
+_PATIENCE_S = 1.0
 
 
 class Keys(Operations):
@@ -80,8 +86,9 @@ class Keyring:
     async def any_made(self) -> bool:
         """Whether there ever was a key, revoked or not."""
         try:
-            self._any_made = await keys.exist(self._parts.database.glance(None))
-        except UnavailableError:
+            asked = keys.exist(self._parts.database.glance(None))
+            self._any_made = await self._soon(asked, self._any_made is not None)
+        except (UnavailableError, TimeoutError):
             if self._any_made is None:
                 raise
         return self._any_made
@@ -90,8 +97,9 @@ class Keyring:
         """Whose key it is, with its use noted beside; None for one that is not good."""
         hashed = _hashed(secret)
         try:
-            found = await keys.holder(self._parts.database.glance(None), hashed)
-        except UnavailableError:
+            asked = keys.holder(self._parts.database.glance(None), hashed)
+            found = await self._soon(asked, self._recent(hashed) is not None)
+        except (UnavailableError, TimeoutError):
             return self._remembered(hashed)
         self._remember(hashed, found)
         if found is not None:
@@ -112,6 +120,12 @@ class Keyring:
         self._remember(ticket.key_hash, ticket.holder)
         self._note_use(ticket.holder)
         return True
+
+    async def _soon(self, asked: Coroutine[Any, Any, T], known: bool) -> T:
+        """Ask, without waiting for long where it was known a short time ago."""
+        if not known:
+            return await asked
+        return await self._parts.aside.within(asked, seconds=_PATIENCE_S)
 
     def _note_use(self, holder: KeyHolder) -> None:
         if self._due(holder):

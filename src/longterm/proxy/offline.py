@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from longterm.chat import offline
+from longterm.errors import MemoryNotFoundError
 from longterm.proxy.body import Body
 from longterm.proxy.json_shapes import as_dict
 from longterm.records.recall import Recall
@@ -18,13 +19,14 @@ _MOST_CHOICES = 128
 
 def models(embedder: str) -> dict[str, Any]:
     """What can be asked for without a server that has a model."""
-    return {
-        "object": "list",
-        "data": [
-            {"id": name, "object": "model", "created": 0, "owned_by": "longterm"}
-            for name in (MODEL, embedder)
-        ],
-    }
+    return {"object": "list", "data": [model(name, embedder) for name in (MODEL, embedder)]}
+
+
+def model(name: str, embedder: str) -> dict[str, Any]:
+    """One of them; raises `MemoryNotFoundError` for any other."""
+    if name not in (MODEL, embedder):
+        raise MemoryNotFoundError(f"There is no such model here: {MODEL} and {embedder} are.")
+    return {"id": name, "object": "model", "created": 0, "owned_by": "longterm"}
 
 
 def answer(body: Body, found: Recall | None) -> list[bytes]:

@@ -1,7 +1,9 @@
 """What memory adds to a request, and what it keeps of it; it never costs anybody an answer."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from longterm.errors import (
     BudgetSpentError,
@@ -12,10 +14,13 @@ from longterm.errors import (
     NotAllowedError,
     UnavailableError,
 )
+from longterm.memory.aside import Aside
 from longterm.memory.relay import Recollection, Relay, Request, Standing
 from longterm.observe.log import get_logger
 from longterm.providers.model import Usage
 from longterm.records.thread import Entry, Followed
+
+T = TypeVar("T")
 
 # What the caller has to hear of. All else is our trouble, and not the application's.
 _REFUSALS = (
@@ -57,13 +62,25 @@ class Memory:
         return told
 
 
-async def remember(relay: Relay, request: Request, *, patience_s: float) -> Memory:
+class Patience:
+    """The time that memory has for one request."""
+
+    def __init__(self, aside: Aside, seconds: float) -> None:
+        self._aside = aside
+        self._now = asyncio.get_running_loop().time
+        self._deadline = self._now() + seconds
+
+    async def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for something, as long as there is time."""
+        return await self._aside.within(work, seconds=self._deadline - self._now())
+
+
+async def remember(relay: Relay, request: Request, patience: Patience) -> Memory:
     """Keep what is new, and find what bears on it, within the time there is."""
     memory = Memory(relay, request)
-    deadline = asyncio.get_running_loop().time() + patience_s
     try:
-        if await _keep(memory, deadline):
-            await _recollect(memory, deadline)
+        if await _keep(memory, patience):
+            await _recollect(memory, patience)
     except _REFUSALS:
         raise
     except Exception as error:  # noqa: BLE001
@@ -74,31 +91,27 @@ async def remember(relay: Relay, request: Request, *, patience_s: float) -> Memo
     return memory
 
 
-async def admit(relay: Relay, *, patience_s: float) -> None:
+async def admit(relay: Relay, patience: Patience) -> None:
     """Refuse whom no model answers, also without memory; who can't be looked up may go on."""
     try:
-        async with asyncio.timeout(patience_s):
-            await relay.check()
+        await patience.wait(relay.check())
     except BudgetSpentError:
         raise
     except (UnavailableError, TimeoutError) as error:
         _log.warning("not checked", operation="admit", error=type(error).__name__)
 
 
-async def _keep(memory: Memory, deadline: float) -> bool:
+async def _keep(memory: Memory, patience: Patience) -> bool:
     """Store the question, or put it on disk; tells whether anything may be recalled."""
     try:
-        async with asyncio.timeout_at(deadline):
-            standing = await memory.relay.check()
-            if standing is Standing.FORGETFUL:
-                return False
-            memory.followed = await memory.relay.follow(memory.request)
-            memory.is_kept = True
-            return standing is Standing.ACTIVE
+        standing, memory.followed = await patience.wait(_follow(memory.relay, memory.request))
     except BudgetSpentError:
         raise
     except (UnavailableError, TimeoutError):
         memory.degraded.append("database")
+    else:
+        memory.is_kept = memory.followed is not None
+        return standing is Standing.ACTIVE
     try:
         await memory.relay.keep_for_later(memory.request)
         memory.is_kept = True
@@ -108,12 +121,16 @@ async def _keep(memory: Memory, deadline: float) -> bool:
     return False
 
 
-async def _recollect(memory: Memory, deadline: float) -> None:
+async def _follow(relay: Relay, request: Request) -> tuple[Standing, Followed | None]:
+    standing = await relay.check()
+    return standing, None if standing is Standing.FORGETFUL else await relay.follow(request)
+
+
+async def _recollect(memory: Memory, patience: Patience) -> None:
     if memory.followed is None:
         return
     try:
-        async with asyncio.timeout_at(deadline):
-            memory.found = await memory.relay.recollect(memory.request, memory.followed)
+        memory.found = await patience.wait(memory.relay.recollect(memory.request, memory.followed))
     except (UnavailableError, TimeoutError):
         memory.degraded.append("recall")
         return

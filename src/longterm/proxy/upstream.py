@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import quote
 
 import httpx
 
-from longterm.errors import SetupError
+from longterm.errors import MemoryNotFoundError, SetupError
 from longterm.providers import access
 from longterm.providers.access import Access
 from longterm.proxy.errors import UpstreamGoneError, UpstreamSlowError
@@ -47,6 +48,13 @@ class Upstream:
     async def close(self) -> None:
         """Give back connections."""
         await self._http.aclose()
+
+
+def model_path(name: str) -> str:
+    """Where a model is; raises `MemoryNotFoundError` for a name that leads elsewhere."""
+    if {"", ".", ".."} & set(name.split("/")):
+        raise MemoryNotFoundError("There is no such model.")
+    return f"/models/{quote(name, safe='/:@')}"
 
 
 async def pieces(response: httpx.Response) -> AsyncGenerator[bytes]:

@@ -24,6 +24,7 @@ from longterm.errors import (
 from longterm.records.scope import Scope
 from longterm.store import tickets
 from longterm.store.reads import Connection, Params, Reads
+from longterm.store.silence import Watch
 from longterm.store.tickets import Ticket
 
 Cursor = psycopg.AsyncCursor[Any]
@@ -114,6 +115,7 @@ class Database:
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._probing: asyncio.Task[None] | None = None
+        self._watch = Watch(conninfo, self._found_gone)
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             conninfo,
             connection_class=Connection,
@@ -141,6 +143,7 @@ class Database:
         """Give back every connection."""
         if self._probing is not None:
             self._probing.cancel()
+        self._watch.close()
         await self._pool.close()
 
     @property
@@ -200,6 +203,7 @@ class Database:
                 return await self._read(raw, acting, asked, rows)
 
         raw, cursor = await self._connected(read)
+        self._watch.end(raw)
         await self._pool.putconn(raw)
         return cursor
 
@@ -253,13 +257,14 @@ class Database:
                 raw = await self._pool.getconn()
             except PoolTimeout as error:
                 raise await self._out_of_connections() from error
+            self._watch.begin(raw)
             try:
                 return raw, await begin(raw)
             except psycopg.Error as error:
                 await self._put_back(raw)
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
-                if not await self.answers():
+                if self.is_gone or not await self.answers():
                     raise self._found_gone() from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
@@ -272,6 +277,7 @@ class Database:
             if raw.info.transaction_status in _UNFINISHED:
                 await raw.rollback()
         finally:
+            self._watch.end(raw)
             await self._pool.putconn(raw)
 
     def _unsaid(self, raw: Connection) -> str:

@@ -1,16 +1,16 @@
 """OpenAI's routes: a client of OpenAI changes its base URL, and has memory."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse
 from starlette.responses import Response, StreamingResponse
 
 from longterm.api.clients import answered, client_of
 from longterm.api.people import Anybody
 from longterm.api.process import CurrentProcess
-from longterm.api.wire.openai import ANSWERS, COMPLETION, EMBEDDING, LISTS, MODELS
-from longterm.proxy import embeddings, offline
+from longterm.api.wire.openai import ANSWERS, COMPLETION, EMBEDDING, LISTS, MODELS, ONE
+from longterm.proxy import embeddings, offline, upstream
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 
@@ -36,6 +36,21 @@ async def models(request: Request, asked: Anybody, process: CurrentProcess) -> R
     if process.upstream is None:
         return JSONResponse(offline.models(process.runtime.parts.embedders.current.name))
     return await answered(request, client_of(request, asked, process).passed_on("/models"))
+
+
+@router.get("/models/{model:path}", responses=ONE, openapi_extra=MODELS)
+async def model(
+    request: Request,
+    asked: Anybody,
+    process: CurrentProcess,
+    model: Annotated[str, Path(min_length=1, max_length=255, examples=["longterm-offline"])],
+) -> Response:
+    """Tell about one model of the model's server, or of our own where there is none."""
+    if process.upstream is None:
+        ours = process.runtime.parts.embedders.current.name
+        return JSONResponse(offline.model(model, ours))
+    path = upstream.model_path(model)
+    return await answered(request, client_of(request, asked, process).passed_on(path))
 
 
 @router.post("/embeddings", responses=LISTS, openapi_extra=EMBEDDING)

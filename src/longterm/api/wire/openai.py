@@ -105,3 +105,6 @@ ANSWERS: dict[int | str, Schema] = {
 LISTS: dict[int | str, Schema] = {
     200: {"description": "OpenAI's list.", "content": {"application/json": {"schema": _OBJECT}}}
 }
+ONE: dict[int | str, Schema] = {
+    200: {"description": "OpenAI's model.", "content": {"application/json": {"schema": _OBJECT}}}
+}

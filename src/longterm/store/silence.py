@@ -1,0 +1,80 @@
+"""A server that says nothing: no error comes of that, so somebody has to look."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+
+import psycopg
+
+from longterm.store.reads import Connection
+
+# A transaction of ours takes milliseconds; one that waits for a lock may take this long.
+_SUSPECT_AFTER_S = 2.0
+_PATIENCE_S = 3
+
+
+class Watch:
+    """Looks after connections in use; when their server is silent, it ends them.
+
+    A frozen machine and a network that swallows packets end no connection, and `statement_timeout`
+    is the server's own: whoever waits would wait until the system gives up, a quarter of an hour.
+    """
+
+    def __init__(self, conninfo: str, found_gone: Callable[[], object]) -> None:
+        self._conninfo = conninfo
+        self._found_gone = found_gone
+        self._used: dict[Connection, asyncio.TimerHandle] = {}
+        self._looking: set[asyncio.Task[None]] = set()
+
+    def begin(self, raw: Connection) -> None:
+        """Somebody uses this connection from now on."""
+        loop = asyncio.get_running_loop()
+        self._used[raw] = loop.call_later(_SUSPECT_AFTER_S, self._suspect, raw)
+
+    def end(self, raw: Connection) -> None:
+        """Nobody uses it any more."""
+        timer = self._used.pop(raw, None)
+        if timer is not None:
+            timer.cancel()
+
+    def close(self) -> None:
+        """Look no more."""
+        for raw in list(self._used):
+            self.end(raw)
+        for task in self._looking:
+            task.cancel()
+
+    def _suspect(self, raw: Connection) -> None:
+        task = asyncio.create_task(self._look(raw, self._used[raw]))
+        # The loop itself keeps no strong reference to a task.
+        self._looking.add(task)
+        task.add_done_callback(self._looking.discard)
+
+    async def _look(self, raw: Connection, use: asyncio.TimerHandle) -> None:
+        silent = await self._is_silent()
+        if self._used.get(raw) is not use:
+            return
+        if silent:
+            self._found_gone()
+            _cut(raw)
+        else:
+            self.begin(raw)
+
+    async def _is_silent(self) -> bool:
+        """Whether a new connection gets no answer at all; a refusal is one."""
+        try:
+            raw = await psycopg.AsyncConnection.connect(self._conninfo, connect_timeout=_PATIENCE_S)
+        except psycopg.errors.ConnectionTimeout:
+            return True
+        except psycopg.Error:
+            return False
+        await raw.close()
+        return False
+
+
+def _cut(raw: Connection) -> None:
+    """End a connection beneath whoever waits for it: they read its end, and fail."""
+    if not raw.closed:
+        with socket.socket(fileno=os.dup(raw.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
