@@ -172,7 +172,7 @@ async def test_a_model_that_writes_at_this_moment_brings_nothing_back(
     written: list[bool] = []
 
     async def one_life(at: int) -> int:
-        tenant_id, interruption = next(tenants), Interruption(at)
+        tenant_id, interruption = next(tenants), Interruption(at, raw)
         interruption.counts = False
         known = await AsyncTenant(runtime.parts, Scope(tenant_id)).add_fact("zqada", "is a person")
         call = json.dumps({**CALLS[what], **({"fact_id": known.id} if "con" in what else {})})
