@@ -1,11 +1,12 @@
 """One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
 
+import gc
 import io
 import itertools
 import logging
 import os
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ _tenants = itertools.count(1)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """Share the tests among the processes."""
     return Together(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Look for no garbage meanwhile: what is made stays, and would be looked through many times."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 # No example fails for a busy machine. What stands between a change and its landing must not
