@@ -14,6 +14,8 @@ help: ## List what can be done
 run: $(VENV)/.runtime ## Start Longterm on http://127.0.0.1:8765
 	@$(BIN)/longterm serve
 
+# Empty is as if it were not set: a hundred programs that tests start would compile us each anew.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev ## Run every test
 	-@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(VENV)/.openai; fi
 	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)

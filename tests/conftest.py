@@ -1,11 +1,13 @@
 """One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
 
+import gc
 import io
 import itertools
 import logging
 import os
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,17 @@ _tenants = itertools.count(1)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """Share the tests among the processes."""
     return Together(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, Any, Any]:
+    """Look for no garbage meanwhile: what is made stays, and would be looked through many times."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 # No example fails for a busy machine. What stands between a change and its landing must not
@@ -157,13 +170,31 @@ def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
     return runtime.tenant(Scope(tenant_id))
 
 
+@pytest.fixture(scope="session")
+async def kept() -> AsyncIterator[dict[str, psycopg.AsyncConnection]]:
+    """Connections of a superuser: a new one has to read the whole catalogue anew."""
+    connections: dict[str, psycopg.AsyncConnection] = {}
+    yield connections
+    for conn in connections.values():
+        await conn.close()
+
+
 @pytest.fixture
-async def raw(conninfo: str, runtime: Runtime) -> AsyncIterator[psycopg.AsyncConnection]:
+async def raw(
+    conninfo: str, runtime: Runtime, kept: dict[str, psycopg.AsyncConnection]
+) -> psycopg.AsyncConnection:
     """A superuser's connection, to look at the tables from outside."""
-    async with await psycopg.AsyncConnection.connect(
+    if conninfo in kept:
+        # It may have been changed, or ended, by a test before.
+        with suppress(psycopg.OperationalError):
+            await kept[conninfo].rollback()
+            await kept[conninfo].execute("RESET ALL")
+            return kept[conninfo]
+        await kept[conninfo].close()
+    kept[conninfo] = await psycopg.AsyncConnection.connect(
         conninfo, autocommit=True, options="-c search_path=longterm,public"
-    ) as conn:
-        yield conn
+    )
+    return kept[conninfo]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tests.api.checks import good, problem
-from tests.api.test_openapi import ROOT
+from tests.api.described import ROOT
 
 BIGINT = 2**63 - 1
 

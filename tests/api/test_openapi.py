@@ -10,15 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from longterm import Settings
-from longterm.api.app import create_app
 from longterm.api.auth import PUBLIC
-from longterm.runtime import Runtime
 from tests.api.conftest import House
+from tests.api.described import ROOT
 from tests.api.schemas import JUNK, Schema, fitting, flaws, resolved
 from tests.api.test_walk import Things, fill
 
-ROOT: Schema = create_app(Runtime(Settings(database_url="postgresql://nowhere"))).openapi()
 ALL = [
     (method.upper(), path, operation)
     for path, operations in ROOT["paths"].items()

@@ -20,13 +20,14 @@ from schemathesis.generation.feedback import FeedbackSources
 from schemathesis.openapi.checks import RejectedPositiveData
 from schemathesis.pytest import _test_builder as builder
 from schemathesis.python import asgi
-from schemathesis.specs.openapi.checks import ignored_auth
+from schemathesis.specs.openapi import checks
 
 from longterm import AsyncTenant, Longterm, Settings
 from longterm.api.app import create_app
 from longterm.records.key import KeyScope
 from longterm.records.scope import SYSTEM_TENANT, Scope
 from longterm.runtime import Runtime
+from tests.api.described import ROOT
 
 # The application runs in a thread beside, where the pool of connections draws its pauses.
 pytestmark = pytest.mark.filterwarnings(
@@ -37,7 +38,6 @@ EXAMPLES = int(os.environ.get("LONGTERM_EXAMPLES", "2"))
 URL = "http://127.0.0.1:8765"
 TENANT = 7
 USER = "ada"
-ROOT: dict[str, Any] = create_app(Runtime(Settings(database_url="postgresql://nowhere"))).openapi()
 ALL = [
     (method.upper(), path) for path, operations in ROOT["paths"].items() for method in operations
 ]
@@ -105,7 +105,7 @@ def door(new_database: Callable[[str], str]) -> Iterator[Door]:
     for scope, schema in SCHEMAS.items():
         schema.app = resident(app)
         schema.config.update(headers={"Authorization": f"Bearer {keys[scope]}"})
-    loop = cast("BlockingPortal", asgi._get_portal())  # pyright: ignore[reportPrivateUsage]
+    loop = asgi._get_portal()  # pyright: ignore[reportPrivateUsage]
     with loop.wrap_async_context_manager(app.router.lifespan_context(app)):
         session = asgi.get_client(resident(app))
         # Otherwise it looks for a proxy in the environment before each request.
@@ -200,7 +200,7 @@ def fuzz(scope: KeyScope, method: str, path: str, door: Door, there: dict[str, A
             excluded_checks=settled,
         )
         if fitting and answer.status_code < 300:
-            settled[:] = [ignored_auth]
+            settled[:] = [cast("Any", checks).ignored_auth]
 
     # What `schema.parametrize()` does, but when the test runs: building the cases of all
     # operations takes seconds, which each process of xdist would spend while it collects.

@@ -9,15 +9,14 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from longterm import Settings
 from longterm.api import mcp
-from longterm.api.app import ROUTERS, create_app
+from longterm.api.app import ROUTERS
 from longterm.api.auth import PUBLIC
 from longterm.api.people import USER_HEADER
 from longterm.records.scope import Scope
-from longterm.runtime import Runtime
 from longterm.store import answers
 from tests.api.conftest import House, a_client
+from tests.api.described import ROOT
 from tests.outside import rows_of
 
 SECRET = "xyzzy"
@@ -47,8 +46,7 @@ class Operation:
 
 def operations() -> Iterator[Operation]:
     """Every operation that is not public."""
-    app = create_app(Runtime(Settings(database_url="postgresql://nowhere")))
-    for path, methods in app.openapi()["paths"].items():
+    for path, methods in ROOT["paths"].items():
         for method, told in methods.items():
             if path not in PUBLIC:
                 yield Operation(method.upper(), path, "requestBody" in told)

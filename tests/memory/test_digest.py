@@ -1,14 +1,24 @@
 """e4: what is learned from messages in the background, with nothing but rules."""
 
 import asyncio
+from dataclasses import replace
 
 import psycopg
 import pytest
 
 from longterm import AsyncTenant
+from longterm.providers.embedders import Embedders
+from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import ledger
+
+
+@pytest.fixture
+def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
+    """With vectors that cost nothing: rules do not look at them."""
+    embedders = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
+    return AsyncTenant(replace(runtime.parts, embedders=embedders), Scope(tenant_id))
 
 
 async def say(mem: AsyncTenant, *contents: str) -> str:

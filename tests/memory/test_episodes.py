@@ -62,6 +62,7 @@ def check_ranges(found: list[Episode], through: int) -> None:
     assert found[-1].turn_end == through
 
 
+@cheaply
 @pytest.mark.parametrize(("turns", "through"), [(20, 0), (21, 11), (25, 15), (31, 21)])
 async def test_with_more_than_20_turns_outside_all_but_the_last_10_are_summed_up(
     mem: AsyncTenant, turns: int, through: int
@@ -155,6 +156,7 @@ async def test_without_a_model_a_summary_is_made_of_sentences_that_were_said(
     assert sum(topic in rolling for topic in TOPICS) >= 3
 
 
+@cheaply
 async def test_a_summary_that_a_model_makes_carries_the_earlier_one_on(
     runtime: Runtime, tenant_id: int
 ) -> None:
@@ -178,6 +180,7 @@ async def test_a_summary_that_a_model_makes_carries_the_earlier_one_on(
     assert found[0].made_by == summarise.made_by("scripted:model")
 
 
+@cheaply
 async def test_nonsense_from_the_model_is_replaced_by_sentences(
     runtime: Runtime, tenant_id: int
 ) -> None:
@@ -190,6 +193,7 @@ async def test_nonsense_from_the_model_is_replaced_by_sentences(
     assert episode.made_by == summarise.BY_SENTENCES
 
 
+@cheaply
 async def test_an_episode_waits_for_a_model_that_is_gone(runtime: Runtime, tenant_id: int) -> None:
     mem = taught(runtime, tenant_id, by_purpose(summarise=ModelGoneError(), extract=facts()))
     conversation_id = await talk(mem, 30)
@@ -203,6 +207,7 @@ async def test_an_episode_waits_for_a_model_that_is_gone(runtime: Runtime, tenan
     check_ranges(await mem.list_episodes(conversation_id), 20)
 
 
+@cheaply
 async def test_episodes_go_with_their_conversation(mem: AsyncTenant) -> None:
     conversation_id = await talk(mem, 30)
     await mem.digest(conversation_id)

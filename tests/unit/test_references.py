@@ -362,10 +362,10 @@ LENGTHY = [
 @pytest.mark.parametrize("piece", LENGTHY)
 def test_time_grows_no_faster_than_the_text(piece: str) -> None:
     long = (piece * (100_000 // len(piece) + 1))[:100_000]
-    recent = [Exchange(long, long)] * 10
+    recent = [Exchange(long, long)] * 4
 
     start = process_time()
     for query in (long, long[:399], "Is it the second one?", "what about Porto?", "then?"):
         resolve(query, recent)
 
-    assert process_time() - start < 5
+    assert process_time() - start < 2
