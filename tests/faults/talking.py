@@ -31,6 +31,8 @@ class Client:
     servers: list[str]
     streams: bool
     says: str
+    # Says everything to both servers at once, under the same key.
+    repeats: bool = False
     heard: list[Heard] = field(default_factory=list[Heard])
     refused: list[str] = field(default_factory=list[str])
     conversation_id: str | None = None
@@ -62,6 +64,8 @@ class Client:
 
     async def _ask(self, http: httpx.AsyncClient, body: dict[str, Any]) -> dict[str, Any]:
         path = "/api/chat/stream" if self.streams else "/api/chat"
+        if self.repeats and not self.streams:
+            return await to_both(http, self.servers, path, body, f"{self.name} {self.count}")
         answer = await http.post(f"{self.servers[0]}{path}", json=body)
         assert answer.status_code == 200, answer.text
         if not self.streams:
@@ -71,6 +75,27 @@ class Client:
             raise UnfinishedError(answer.text)
         assert told[0][0] == "start"
         return told[-1][1]
+
+
+async def to_both(
+    http: httpx.AsyncClient, servers: list[str], path: str, body: Any, key: str
+) -> dict[str, Any]:
+    """Send a request to two servers at once, under one key: it is done once, and answered alike."""
+    headers = {"Idempotency-Key": key.replace(" ", "-")}
+
+    async def until_done(server: str) -> dict[str, Any]:
+        while True:
+            answer = await http.post(f"{server}{path}", json=body, headers=headers)
+            # The other server is at it.
+            if answer.status_code != 409:
+                break
+            await asyncio.sleep(0.05)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    one, other = await asyncio.gather(*(until_done(server) for server in servers))
+    assert one == other
+    return one
 
 
 class UnfinishedError(Exception):
@@ -83,7 +108,9 @@ def events(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
 
 
-def clients(how_many: int, servers: list[str], says: str = SAYS) -> list[Client]:
+def clients(
+    how_many: int, servers: list[str], says: str = SAYS, *, repeats: bool = False
+) -> list[Client]:
     """Half of them begin with either server, and half of those stream."""
     return [
         Client(
@@ -91,6 +118,7 @@ def clients(how_many: int, servers: list[str], says: str = SAYS) -> list[Client]
             servers=servers if number % 2 else servers[::-1],
             streams=number % 4 > 1,
             says=says,
+            repeats=repeats,
         )
         for number in range(how_many)
     ]

@@ -1,11 +1,15 @@
 """ChatGPT's `conversations.json`: each conversation a tree, of which one branch was shown."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longterm.imports import trees
 from longterm.imports.values import mapping, moment, sequence, text, title
 from longterm.records.importing import Foreign, ForeignConversation, ForeignMessage, Unread
+
+# Where a source is named, between characters that nobody sees: its number leads nowhere.
+_CITED = re.compile("\ue200[^\ue200\ue201]*\ue201")
 
 
 def is_one(item: object) -> bool:
@@ -41,6 +45,7 @@ def read(item: object, where: str) -> Iterator[Foreign]:
             "created_at": moment(told.get("create_time")),
             "updated_at": moment(told.get("update_time")),
             "archived": told.get("is_archived") is True,
+            "pinned": told.get("is_starred") is True,
         },
     )
 
@@ -95,7 +100,7 @@ def _content(content: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
                 words.append(text(mapping(part).get("text")))
             else:
                 others.append(_file(mapping(part)))
-        said = "\n".join(word for word in words if word)
+        said = _CITED.sub("", "\n".join(word for word in words if word))
         return said or ("[attachment]" if others else ""), others
     if kind == "code":
         return text(content.get("text")), []

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from longterm.imports.values import mapping, moment, sequence, text, title
+from longterm.imports.values import identifier, mapping, moment, sequence, spoken, title
 from longterm.records.importing import Foreign, ForeignConversation, ForeignMessage, Unread
 
 _TIMES = ("created_at", "timestamp", "time", "create_time", "date")
@@ -44,7 +44,9 @@ def read(item: object, where: str, names: Names) -> Iterator[Foreign]:
         yield Unread(where=where, reason="There is no message of a user or an assistant.")
         return
     yield ForeignConversation(
-        external_id=text(told.get("id")) or text(told.get("conversation_id")) or names.of(shown),
+        external_id=identifier(told.get("id"))
+        or identifier(told.get("conversation_id"))
+        or names.of(shown),
         title=title(told.get("title")),
         messages=shown,
         left_out=len(found) - len(shown),
@@ -53,13 +55,13 @@ def read(item: object, where: str, names: Names) -> Iterator[Foreign]:
 
 def message(told: Mapping[str, Any], place: int) -> ForeignMessage | None:
     """A message; None for one of another role, or without words."""
-    role, words = told.get("role"), text(told.get("content"))
+    role, words = told.get("role"), spoken(told.get("content"))
     if role not in ("user", "assistant") or not words.strip():
         return None
     said = (moment(told.get(name)) for name in _TIMES)
     return ForeignMessage(
         # With its words: another file may begin alike, and go on with others.
-        external_id=text(told.get("id")) or f"{place} {_digest(role, words).hex()}",
+        external_id=identifier(told.get("id")) or f"{place} {_digest(role, words).hex()}",
         role="user" if role == "user" else "assistant",
         content=words,
         said_at=next((at for at in said if at is not None), None),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from longterm.imports.values import mapping, moment, text
+from longterm.imports.values import identifier, mapping, moment, text
 from longterm.records.importing import Foreign, ForeignRecord, Unread
 
 
@@ -14,7 +14,7 @@ def is_one(item: object) -> bool:
 def read(item: object, where: str) -> Iterator[Foreign]:
     """A statement of at most 500 characters."""
     told = mapping(item)
-    words, external_id = text(told.get("memory")).strip(), text(told.get("id"))
+    words, external_id = text(told.get("memory")).strip(), identifier(told.get("id"))
     if not external_id or not 1 <= len(words) <= 500:
         yield Unread(where=where, reason="A memory needs an id and 1 to 500 characters.")
         return

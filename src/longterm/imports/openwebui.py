@@ -1,11 +1,16 @@
 """Open WebUI's exported chats: a tree in `history`, the branch that is shown ends at `currentId`."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longterm.imports import trees
-from longterm.imports.values import mapping, moment, sequence, text, title
+from longterm.imports.values import mapping, moment, sequence, spoken, text, title
 from longterm.records.importing import Foreign, ForeignConversation, ForeignMessage, Unread
+
+# What a model thought and what its tools gave stand in the words, folded away.
+_ASIDE = re.compile(r'<details type="(?:reasoning|tool_calls|code_interpreter)"')
+_END = "</details>"
 
 
 def is_one(item: object) -> bool:
@@ -41,12 +46,13 @@ def read(item: object, where: str) -> Iterator[Foreign]:
             "created_at": moment(told.get("created_at")),
             "updated_at": moment(told.get("updated_at")),
             "archived": told.get("archived") is True,
+            "pinned": told.get("pinned") is True,
         },
     )
 
 
 def _message(key: str, told: Mapping[str, Any]) -> ForeignMessage | None:
-    role, words = told.get("role"), _words(told.get("content"))
+    role, words = told.get("role"), _aloud(spoken(told.get("content")))
     if role not in ("user", "assistant") or not words.strip():
         return None
     files = [
@@ -67,6 +73,11 @@ def _message(key: str, told: Mapping[str, Any]) -> ForeignMessage | None:
     )
 
 
-def _words(content: object) -> str:
-    parts = [text(mapping(part).get("text")) for part in sequence(content)]
-    return text(content) or "\n".join(part for part in parts if part)
+def _aloud(words: str) -> str:
+    """The words without what is folded away; not by one pattern, which may take for ever."""
+    kept: list[str] = []
+    at = 0
+    while (aside := _ASIDE.search(words, at)) and (end := words.find(_END, aside.end())) >= 0:
+        kept.append(words[at : aside.start()])
+        at = end + len(_END)
+    return "".join((*kept, words[at:])).strip()

@@ -8,7 +8,7 @@ from longterm.errors import InvalidInputError
 from longterm.imports import chatgpt, claude, jsonl, librechat, mem0, openwebui, own
 from longterm.imports.files import Source, explained, sources
 from longterm.imports.items import items
-from longterm.imports.values import mapping, text
+from longterm.imports.values import identifier, mapping
 from longterm.records.importing import (
     FORMATS,
     Foreign,
@@ -103,7 +103,7 @@ class _Lines:
             yield from self.rest()
             yield from jsonl.read(item, where, self._names)
             return
-        named = text(told.get("conversation_id")) or text(told.get("session_id"))
+        named = identifier(told.get("conversation_id")) or identifier(told.get("session_id"))
         full = len(self._messages) >= _MOST_GATHERED or self._characters >= _MOST_CHARACTERS
         if named != self._id or full:
             yield from self.rest()

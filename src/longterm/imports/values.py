@@ -23,6 +23,19 @@ def text(value: object) -> str:
     return storable(value) if isinstance(value, str) else ""
 
 
+def identifier(value: object) -> str:
+    """What something is called, also where that is a number; empty for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 2**63 else ""
+    return text(value)
+
+
+def spoken(value: object) -> str:
+    """Words that are a text, or a list of parts of which some are texts."""
+    parts = [text(part) or text(mapping(part).get("text")) for part in sequence(value)]
+    return text(value) or "\n".join(part for part in parts if part)
+
+
 def title(value: object) -> str | None:
     """A title of a length that we keep; None for one that is blank."""
     return text(value).strip()[:255].strip() or None
