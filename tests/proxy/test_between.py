@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -13,8 +14,12 @@ from starlette.responses import StreamingResponse
 from starlette.types import Message
 
 from longterm.api.clients import Passed
+from longterm.memory.relay import Recollection
+from longterm.proxy import headers, messages
 from longterm.proxy.completions import Reply
 from longterm.proxy.hearing import Hearing
+from longterm.proxy.remembering import Memory
+from longterm.records.recall import Recall, RecallItem
 from tests.providers import shapes
 from tests.providers.shapes import Says
 from tests.proxy.conftest import Door
@@ -82,6 +87,78 @@ async def test_what_a_connection_keeps_for_itself_is_not_passed_on(
     assert "x-up" not in upstream.last.headers
     assert "x-stays" in upstream.last.headers
     assert "x-down" not in got.headers
+
+
+def test_what_a_browser_or_another_proxy_adds_does_not_go_up() -> None:
+    """Whose address it was, and from which page, is not for the model's server to know."""
+    added = (
+        *("origin", "referer", "cookie", "forwarded", "via", "x-real-ip", "host", "expect"),
+        *("x-forwarded-for", "x-forwarded-host", "sec-fetch-site", "x-longterm-user"),
+    )
+    given = [(name.encode(), b"mine") for name in (*added, "x-custom")]
+
+    passed = dict(headers.up(given, key=None))
+
+    assert passed.pop(headers.RELAYED.encode()) == b"1"
+    assert passed == {b"x-custom": b"mine", b"accept-encoding": b"identity"}
+
+
+def test_what_is_far_too_long_to_be_an_answer_is_let_go() -> None:
+    hearing = Hearing(streams=True)
+    for _ in range(21):
+        hearing.hear(b"x" * 1_000_000)
+    told = {"choices": [{"index": 0, "delta": {"content": "late"}}]}
+
+    hearing.hear(f"\n\ndata: {json.dumps(told)}\n\n".encode())
+
+    assert hearing.message()["content"] == ""
+
+
+def test_a_message_is_known_again_however_its_json_is_written() -> None:
+    def called(arguments: str) -> dict[str, Any]:
+        call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+    forms = [called('{"a":1,"b":2}'), called('{ "b": 2, "a": 1 }'), called('{"a":1,"b":3}')]
+    first, again, other = messages.entries(forms, most_bytes=1000)
+
+    assert first.own == again.own != other.own
+
+
+def test_a_refusal_is_what_was_said() -> None:
+    refused = {"role": "assistant", "content": None, "refusal": "I can't help with that."}
+
+    (entry,) = messages.entries([refused], most_bytes=1000)
+
+    assert entry.content == "I can't help with that."
+
+
+def test_no_more_memories_are_named_than_a_header_may_hold() -> None:
+    """Servers in between refuse headers of more than some 8,000 characters."""
+    many = tuple(
+        RecallItem(
+            kind="turn",
+            id=str(number),
+            text="",
+            score=1,
+            why=(),
+            conversation_id=None,
+            message_ids=(),
+            turn_start=None,
+            turn_end=None,
+            said_at=datetime.now(UTC),
+            tokens=1,
+        )
+        for number in range(60)
+    )
+    recall = Recall(query="", resolved_query="", items=many, facts=(), episodes=(), turns=many)
+    request: Any = None
+    relay: Any = None
+    memory = Memory(relay, request, found=Recollection(recall=recall, known="", now=""))
+
+    named = memory.headers()["x-longterm-memories"].split(",")
+
+    assert named == [f"turn:{number}" for number in range(50)]
 
 
 async def test_a_server_that_compresses_unasked_is_understood(

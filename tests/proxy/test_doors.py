@@ -176,8 +176,11 @@ async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
     assert "retry-after" in caught.value.response.headers
     assert len(upstream.received) == 1
     async with keyed.runtime.parts.database.tenant(Scope(77)) as conn:
-        spent = await usage.spent(conn, datetime.now(UTC).date())
+        today = datetime.now(UTC).date()
+        spent = await usage.spent(conn, today)
+        models = [one.model for one in await usage.list_(conn, today)]
     assert (spent.calls, spent.tokens) == (1, 28)
+    assert models == ["gpt-test-2026-01-01"]
 
 
 async def test_without_memory_a_budget_is_spent_all_the_same(
@@ -329,3 +332,6 @@ async def test_without_any_model_memory_answers_and_says_so(offline_door: Door, 
     assert vectors.model == "local:all-MiniLM-L6-v2"
     stored = await offline_door.said(user)
     assert [role for role, _ in stored] == ["user", "assistant", "user", "assistant"]
+    async with offline_door.runtime.parts.database.tenant(Scope(1)) as conn:
+        spent = await usage.spent(conn, datetime.now(UTC).date())
+    assert spent.calls == 0, "memory alone costs nothing"

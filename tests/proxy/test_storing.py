@@ -118,6 +118,21 @@ async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repet
     assert later.conversation_id != followed.conversation_id
 
 
+async def test_a_question_whose_answer_broke_off_is_not_a_new_one_when_it_is_asked_again(
+    door: Door, user: str
+) -> None:
+    relay = Relay(door.runtime.parts, Scope(1, user))
+    asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
+    half = Entry(role="assistant", own=own_hash("assistant", "H"), content="H", partial=True)
+    request = Request(user_id=user, entries=[asked])
+    followed = await relay.follow(request)
+    await relay.keep_answer(request, followed, half)
+
+    again = await relay.follow(request)
+
+    assert (again.conversation_id, again.stored) == (followed.conversation_id, 0)
+
+
 async def test_a_request_that_the_client_tries_again_is_stored_once(
     door: Door, upstream: Upstream, user: str
 ) -> None:

@@ -9,9 +9,12 @@ from typing import Any, cast
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
+from longterm.cli import output
 from longterm.cli.talk import Talk
 from longterm.cli.talking import _End as End
+from longterm.cli.talking import _show as show
 from longterm.cli.talking import learning, piped
 from longterm.records.chat import ChatEvent, ChatReply
 
@@ -50,6 +53,28 @@ def test_of_an_answer_that_is_longer_than_the_screen_its_end_is_shown_while_it_c
     assert len([line for line in shown if line.strip()]) <= 9
     assert "paragraph 49" in "".join(shown)
     assert "paragraph 1 " not in "".join(shown)
+
+
+ORDERS = "\x1b]0;title\x07 \x1b[31m \x9b2J"
+
+
+class _Hostile:
+    """A talk in which a model says what a terminal would obey."""
+
+    last = None
+
+    def say(self, text: str) -> Iterator[ChatEvent]:
+        yield ChatEvent(kind="delta", text=f"{text}{ORDERS}")
+
+
+def test_a_terminal_obeys_nothing_of_what_was_said(capsys: pytest.CaptureFixture[str]) -> None:
+    output.say(f"a line{ORDERS}", Text(f"a coloured line{ORDERS}", "red"))
+    output.say_table(("a", "table"), [("of", f"what was said{ORDERS}")])
+    show(cast("Talk", _Hostile()), "an answer")
+
+    told = capsys.readouterr().out
+    assert [words for words in ("line", "coloured", "said", "answer") if words not in told] == []
+    assert [sign for sign in "\x1b\x07\x9b" if sign in told] == []
 
 
 class _Failing:

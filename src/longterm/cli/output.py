@@ -15,12 +15,21 @@ from rich.text import Text
 
 # Wide enough for a line of a table: what is piped into a file should not be folded.
 _UNFOLDED = 400
+# A terminal obeys these, and what a user or a model said must not be obeyed.
+_ORDERS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 
 
 def say(*lines: str | Text) -> None:
     """Print lines for people."""
     for line in lines:
-        console().print(line, soft_wrap=True)
+        told = line.copy() if isinstance(line, Text) else Text(line)
+        told.plain = harmless(told.plain)
+        console().print(told, soft_wrap=True)
+
+
+def harmless(text: str) -> str:
+    """Replace what a terminal would not show but do."""
+    return text.translate(_ORDERS)
 
 
 def say_json(value: Any) -> None:
@@ -32,7 +41,7 @@ def say_table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """Print a table for people."""
     table = Table(*columns, box=None, pad_edge=False, header_style="bold")
     for row in rows:
-        table.add_row(*(Text(cell, overflow="fold") for cell in row))
+        table.add_row(*(Text(harmless(cell), overflow="fold") for cell in row))
     console().print(table)
 
 

@@ -111,8 +111,8 @@ def _show(talk: Talk, line: str) -> None:
             elif event.reply is not None:
                 text = event.reply.answer
             if text:
-                live.update(_End(text))
-        live.update(Markdown(text))
+                live.update(_End(output.harmless(text)))
+        live.update(Markdown(output.harmless(text)))
     if talk.last is not None:
         if talk.last.error is not None:
             output.say(Text(talk.last.error, style="red"))

@@ -31,7 +31,7 @@ def inserted(
         (place for place, one in enumerate(messages) if _role(one) not in _LEADING), len(messages)
     )
     asked = [place for place, one in enumerate(messages) if _role(one) == "user"]
-    if not asked or lead > asked[-1]:
+    if not asked:
         return []
     role = "developer" if lead and _role(messages[lead - 1]) == "developer" else "system"
     if where == "first":
