@@ -24,6 +24,7 @@ from longterm.errors import (
 from longterm.records.scope import Scope
 from longterm.store import tickets
 from longterm.store.reads import Connection, Params, Reads
+from longterm.store.silence import Silence
 from longterm.store.tickets import Ticket
 
 Cursor = psycopg.AsyncCursor[Any]
@@ -112,6 +113,7 @@ class Database:
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._probing: asyncio.Task[None] | None = None
+        self._silence = Silence(conninfo, found=self._found_gone)
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             conninfo,
             connection_class=Connection,
@@ -198,6 +200,7 @@ class Database:
                 return await self._read(raw, acting, asked, rows)
 
         raw, cursor = await self._connected(read)
+        self._silence.end(raw)
         await self._pool.putconn(raw)
         return cursor
 
@@ -251,6 +254,7 @@ class Database:
                 raw = await self._pool.getconn()
             except PoolTimeout as error:
                 raise await self._out_of_connections() from error
+            self._silence.begin(raw)
             try:
                 return raw, await begin(raw)
             except psycopg.Error as error:
@@ -270,6 +274,7 @@ class Database:
             if raw.info.transaction_status in _UNFINISHED:
                 await raw.rollback()
         finally:
+            self._silence.end(raw)
             await self._pool.putconn(raw)
 
     def _unsaid(self, raw: Connection) -> str:
