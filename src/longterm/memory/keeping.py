@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from longterm.errors import DatabaseGoneError, HaltedError, MemoryNotFoundError
+from longterm.errors import DatabaseGoneError, HaltedError
 from longterm.memory import remembering, said, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.outage import Utterance
@@ -13,7 +13,7 @@ from longterm.memory.prompting import Asked
 from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
-from longterm.store import conversations, messages, users
+from longterm.store import users
 
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
@@ -68,22 +68,15 @@ class Keeping(Operations):
 
     async def _ask_now(self, question: Asked, asked: Utterance, stored_in: list[str]) -> Asked:
         async with self._transaction() as conn:
-            state = await users.get_state(conn, question.user_id)
-            if state is not None and state.mode == HALTED:
+            standing = await users.standing(conn, question.user_id)
+            if standing.mode == HALTED:
                 raise HaltedError
-            if not await tenants.is_remembering(conn, self._parts, self._scope):
+            if not tenants.is_remembering(self._parts, self._scope, standing.settings):
                 question = replace(question, memory=False)
-            active = question.memory and (state is None or state.mode == ACTIVE)
+            active = question.memory and standing.mode in (None, ACTIVE)
             if question.temporary or not question.memory:
                 return replace(question, memory=active)
-            if question.conversation_id is not None:
-                found = await conversations.get(conn, question.conversation_id)
-                if found is None or found.user_id != question.user_id:
-                    raise MemoryNotFoundError("This user has no such conversation.")
-            message_id = await said.store(conn, asked)
-            stored = None if message_id is None else await messages.get(conn, message_id)
-            if stored is None:
-                raise AssertionError("a new id is stored once")
+            stored = await said.ask(conn, asked)
             stored_in.append(stored.conversation_id)
         self._metrics.messages_stored.inc()
         return replace(
