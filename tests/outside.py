@@ -23,6 +23,12 @@ TENANT_TABLES = """
      ORDER BY class.relname
 """
 
+# What a question leaves while its answer is being made.
+UNDER_WAY = """
+    INSERT INTO answers (tenant_id, question_id, user_id)
+    VALUES (%(tenant_id)s, %(question_id)s, %(user_id)s)
+"""
+
 
 async def tenant_tables(raw: Raw) -> list[str]:
     """Every table that holds something of a tenant."""

@@ -1,7 +1,6 @@
 """Puts the parts together: settings, database, operations, worker."""
 
 import asyncio
-import contextlib
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from pydantic import SecretStr
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
-from longterm.memory.aside import Aside
+from longterm.memory.aside import Aside, ended
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.outage import Outage
@@ -220,9 +219,7 @@ class Runtime:
 
     async def _stop_watching(self) -> None:
         if self._watching is not None:
-            self._watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watching
+            await ended(self._watching)
             self._watching = None
 
     async def _stop_embedded(self) -> None:

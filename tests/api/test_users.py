@@ -167,9 +167,8 @@ async def test_insight_tells_errors_to_those_who_run_the_service_only(house: Hou
     """d8"""
     await house.memory.add_message("ada", "user", "hello")
     async with house.runtime.parts.database.system() as conn:
-        await conn.raw.execute(
-            "UPDATE jobs SET last_error = 'It broke.' WHERE tenant_id = %s", [house.tenant_id]
-        )
+        broken = "UPDATE jobs SET last_error = 'It broke.' WHERE tenant_id = %(of)s"
+        await conn.run(broken, of=house.tenant_id)
 
     async with await house.client("app") as app, await house.client("user", "ada") as ada:
         tenant = (await app.get("/api/insight")).json()

@@ -14,10 +14,9 @@ from longterm.api.app import ROUTERS
 from longterm.api.auth import PUBLIC
 from longterm.api.people import USER_HEADER
 from longterm.records.scope import Scope
-from longterm.store import answers
 from tests.api.conftest import House, a_client
 from tests.api.described import ROOT
-from tests.outside import rows_of
+from tests.outside import UNDER_WAY, rows_of
 
 SECRET = "xyzzy"
 # What is not of one user: any key of the tenant may read it.
@@ -141,7 +140,7 @@ async def fill(house: House, user_id: str) -> Things:
     await mem.digest(conversation.id)
     asked = await mem.add_message(user_id, "user", "What is being answered?")
     async with house.runtime.parts.database.tenant(Scope(house.tenant_id)) as conn:
-        await answers.begin(conn, question_id=asked, user_id=user_id)
+        await conn.run(UNDER_WAY, question_id=asked, user_id=user_id)
     return Things(user_id, conversation.id, fact.id, key.id, message, asked)
 
 
@@ -173,6 +172,7 @@ async def rows(house: House) -> dict[str, list[str]]:
     """Everything of a tenant, but for when its keys were used."""
     await house.runtime.parts.aside.finish()
     async with house.runtime.parts.database.system() as conn:
+        await conn.value("SELECT 1")
         await conn.raw.execute("RESET ROLE")
         found = await rows_of(conn.raw, house.tenant_id)
     return {table: kept for table, kept in found.items() if table != "api_keys"}

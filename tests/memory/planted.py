@@ -17,7 +17,7 @@ from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.store import answers, clarifications, imported, said_once
-from tests.outside import Raw
+from tests.outside import UNDER_WAY, Raw
 
 PLACES = (
     "user", "question", "answer", "name", "payload", "metadata", "title", "fact", "oldfact",
@@ -129,7 +129,7 @@ async def _plant_in_conversation(
 ) -> None:
     user = planted["user"]
     async with parts.database.tenant(Scope(tenant_id)) as conn:
-        await answers.begin(conn, question_id=message, user_id=user)
+        await conn.run(UNDER_WAY, question_id=message, user_id=user)
         await answers.set_told(conn, conversation_id, {"prefix": planted["told"], "versions": {}})
         await clarifications.put(
             conn, conversation_id=conversation_id, user_id=user, query=planted["clarification"],

@@ -374,5 +374,5 @@ async def test_forgetting_a_conversation_forgets_its_thread(
     await door.mem.delete_conversation(user, first.conversation_id)
 
     async with door.runtime.parts.database.tenant(Scope(1)) as conn:
-        left = await conn.raw.execute("SELECT count(*) FROM threads WHERE user_id = %s", [user])
-        assert await left.fetchone() == (0,)
+        left = "SELECT count(*) FROM threads WHERE user_id = %(user_id)s"
+        assert await conn.value(left, user_id=user) == 0

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from typing import Any, LiteralString, cast
 
+import pytest
 from psycopg.rows import AsyncRowFactory
 
-from longterm.store.database import Conn, Cursor, Glance
-from longterm.store.reads import Params
+from longterm.store.reads import Asked, Params, Reads
 
 # `tenant_id = %(tenant_id)s`, `users.tenant_id = …`, `tenant_id IN (%(tenant_id)s, 0)`, and the
 # `tenant_id = messages.tenant_id` by which a query inside a query belongs to the one outside.
@@ -39,26 +39,13 @@ class Programmer:
         assert not OVERLOOKED.search(rest), f"a condition was overlooked in {rest}"
         return cast("LiteralString", query)
 
-    def conn(self) -> type[Conn]:
-        """A class to put in the place of Conn."""
-        forget = self.forget
+    def let_loose(self, patch: pytest.MonkeyPatch) -> None:
+        """Let every statement pass through these hands."""
+        asked, forget = Reads.asked, self.forget
 
-        class Careless(Conn):
-            async def _ask(
-                self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
-            ) -> Cursor:
-                return await super()._ask(rows, forget(query), params)
+        def careless(
+            reads: Reads, query: str, params: Params, rows: AsyncRowFactory[Any] | None = None
+        ) -> Asked:
+            return asked(reads, forget(query), params, rows)
 
-        return Careless
-
-    def glance(self) -> type[Glance]:
-        """A class to put in the place of Glance."""
-        forget = self.forget
-
-        class Careless(Glance):
-            async def _ask(
-                self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
-            ) -> Cursor:
-                return await super()._ask(rows, forget(query), params)
-
-        return Careless
+        patch.setattr(Reads, "asked", careless)

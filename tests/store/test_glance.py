@@ -1,5 +1,6 @@
 """Reading in one round trip: the same rows, the same isolation, and nothing but reading."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import psycopg
@@ -63,3 +64,55 @@ async def test_a_glance_answers_after_a_rollback_threw_away_what_was_prepared(
         await conn.raw.rollback()
 
     assert await keys_seen(database, Scope(TENANT)) == [TENANT]
+
+
+async def test_what_is_asked_at_once_is_read_in_one_transaction(database: Database) -> None:
+    glances = database.glances(Scope(TENANT))
+    began = "SELECT now()"
+
+    first, second = await asyncio.gather(glances.value(began), glances.value(began))
+    later = await glances.value(began)
+
+    assert first == second
+    assert later > second
+
+
+async def test_each_of_those_who_ask_at_once_gets_what_it_asked_for(database: Database) -> None:
+    own, other = database.glances(Scope(TENANT)), database.glances(Scope(OTHER_TENANT))
+    query = "SELECT tenant_id FROM user_memory WHERE key = %(key)s ORDER BY tenant_id"
+
+    found = await asyncio.gather(
+        own.values(query, key="nothing"), own.values(query, key=SAID), other.values(query, key=SAID)
+    )
+
+    assert found == [[], [TENANT], [OTHER_TENANT]]
+
+
+async def test_who_asks_together_with_somebody_who_asks_nonsense_hears_of_it(
+    database: Database,
+) -> None:
+    glances = database.glances(Scope(TENANT))
+
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        await asyncio.gather(glances.value("SELECT 1"), glances.value("SELECT 1 / 0"))
+
+    assert await glances.value("SELECT 1") == 1
+
+
+async def test_a_transaction_whose_first_statement_fails_leaves_nothing_behind(
+    database: Database,
+) -> None:
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        async with database.tenant(Scope(TENANT)) as conn:
+            await conn.run("SELECT 1 / 0")
+
+    async with database.tenant(Scope(TENANT)) as conn:
+        assert await conn.value("SELECT 1") == 1
+
+
+async def test_a_transaction_in_which_nothing_is_asked_takes_no_connection(
+    database: Database,
+) -> None:
+    # There is only one.
+    async with database.tenant(Scope(TENANT)), database.tenant(Scope(TENANT)) as conn:
+        assert await conn.value("SELECT 1") == 1

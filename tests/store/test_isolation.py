@@ -11,7 +11,6 @@ from longterm import AsyncTenant, LongtermError, Settings
 from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import database
 from tests.arguments import Target, arguments, operations
 from tests.outside import Raw, expire, rows_of
 from tests.store.careless import TENANT, USER, Programmer
@@ -109,11 +108,7 @@ def in_short(operation: str, came: Any) -> Any:
 def hire(monkeypatch: pytest.MonkeyPatch) -> Callable[[Programmer], None]:
     """Lets a programmer loose on the way to a connection."""
 
-    def let_loose(programmer: Programmer) -> None:
-        monkeypatch.setattr(database, "Conn", programmer.conn())
-        monkeypatch.setattr(database, "Glance", programmer.glance())
-
-    return let_loose
+    return lambda programmer: programmer.let_loose(monkeypatch)
 
 
 @pytest.mark.parametrize("operation", operations())

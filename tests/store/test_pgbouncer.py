@@ -129,6 +129,7 @@ async def test_prepared_statements_are_left_out_behind_a_pooler(pooled: str, con
             Runtime(Settings(database_url=url)) as runtime,
             runtime.parts.database.system() as conn,
         ):
+            await conn.value("SELECT 1")
             return conn.raw.prepare_threshold
 
     assert await threshold(pooled) is None

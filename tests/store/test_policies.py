@@ -25,8 +25,7 @@ from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
 from longterm.runtime import Runtime
-from longterm.store import answers
-from tests.outside import Raw, tenant_tables
+from tests.outside import UNDER_WAY, Raw, tenant_tables
 
 FILLED, OTHER = 2_000_000_010, 2_000_000_011
 REFUSED = "row-level security|permission denied"
@@ -56,7 +55,7 @@ async def filled(runtime: Runtime) -> AsyncTenant:
         await mem.add_fact("ada", f"has a dog named {dog}")
     asked = await mem.chat("ada", "How old is my dog?")
     async with runtime.parts.database.tenant(Scope(FILLED)) as conn:
-        await answers.begin(conn, question_id=asked.message_id or 0, user_id="ada")
+        await conn.run(UNDER_WAY, question_id=asked.message_id or 0, user_id="ada")
     said = Entry(role="user", own=own_hash("user", "words"), content="words")
     await Relay(runtime.parts, Scope(FILLED)).follow(Request(user_id="ada", entries=[said]))
     await mem.create_key("key", "user", "ada")

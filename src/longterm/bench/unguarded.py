@@ -1,9 +1,9 @@
 """Chat without the guard against outages, to tell what the guard costs."""
 
+from longterm.memory import remembering
 from longterm.memory.prompting import Asked
 from longterm.memory.tenant import AsyncTenant
-from longterm.records.message import NewMessage
-from longterm.store import conversations, messages, users
+from longterm.store import exchanges, users
 
 
 class Unguarded(AsyncTenant):
@@ -13,13 +13,15 @@ class Unguarded(AsyncTenant):
         self, user_id: str, text: str, place: str | None, *, memory: bool, temporary: bool
     ) -> Asked:
         async with self._transaction() as conn:
-            await users.get_state(conn, user_id)
-            if place is not None:
-                await conversations.get(conn, place)
-            await users.ensure(conn, user_id)
-            new = NewMessage(user_id=user_id, role="user", content=text, conversation_id=place)
-            message_id = await messages.append(conn, new)
-            stored = None if message_id is None else await messages.get(conn, message_id)
+            await users.standing(conn, user_id)
+            stored = await exchanges.ask(
+                conn,
+                user_id=user_id,
+                conversation_id=place,
+                content=text,
+                said_at=remembering.now(),
+                said_once=None,
+            )
         if stored is None:
             raise AssertionError("the conversation is there")
         return Asked(

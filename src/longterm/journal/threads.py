@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -14,7 +15,11 @@ async def in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
     A thread cannot be stopped: its caller must not free a lock while it still works under it.
     """
-    running = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+    # A future and no task: every chat asks the journal.
+    context = copy_context()
+    running = asyncio.get_running_loop().run_in_executor(
+        None, lambda: context.run(work, *args, **kwargs)
+    )
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:

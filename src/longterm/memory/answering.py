@@ -11,21 +11,19 @@ from typing import Any, cast
 
 from longterm.errors import ModelRefusedError, UnavailableError
 from longterm.memory import asking, repeated, used
+from longterm.memory.aside import ended
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
-from longterm.records.job import DIGEST, SETTLE, NewJob
-from longterm.records.message import NewMessage, Payloads
+from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, conversations, forgetting, jobs, messages, said_once
-from longterm.store.database import Conn
+from longterm.store import answers, conversations, exchanges
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25
 _ALIVE_EVERY_S = 5.0
 _LOOK_EVERY_S = 0.5
-_AGAIN_S = 0.2
 
 _MOST_ROUNDS = 5
 _TOO_LONG = "The answer had more than {most:,} characters and was cut off."
@@ -122,12 +120,8 @@ class Saving:
         self.id = repeated.id_of("assistant")
         self.stopped = asyncio.Event()
 
-    async def begin(self) -> None:
-        """Note that an answer is on its way, and have somebody look if it never arrives."""
-        async with self._parts.database.tenant(self._scope) as conn:
-            await answers.begin(conn, question_id=self._question_id, user_id=self._user_id)
-            settle = NewJob(task=SETTLE, key=str(self._question_id), user_id=self._user_id)
-            await jobs.queue(conn, settle, delay=jobs.SOON)
+    def begin(self) -> None:
+        """Show signs of life: since the question is stored, its answer is on its way."""
         self._heart = asyncio.create_task(self._beat())
 
     async def save(self, made: Made) -> None:
@@ -140,75 +134,70 @@ class Saving:
         if len(made.text) == self._saved_length:
             return
         self._saved_at = now
-        async with self._parts.database.tenant(self._scope) as conn:
-            if self.answer_id is None:
-                self.answer_id = await self._append(conn, made)
-            await answers.write(conn, self.answer_id, content=made.text, status="partial")
-            await answers.touch(conn, self._question_id, answer_id=self.answer_id)
+        await self._write(self._so_far(made, "partial"))
         self._saved_length = len(made.text)
 
     async def end(self, made: Made) -> int | None:
         """Write down the whole answer, or what there is of it; returns its id."""
         await self.stop()
-        status = "complete" if made.error is None else "interrupted"
         tools = [{"name": use.name, "arguments": dict(use.arguments), "result": dict(use.result)}
                  for use in made.tools]  # fmt: skip
-        async with self._parts.database.tenant(self._scope) as conn:
-            if made.text.strip() or tools:
-                await said_once.mark(conn, id_=self.id, user_id=self._user_id)
-                if self.answer_id is None:
-                    self.answer_id = await self._append(conn, made)
-                written = await answers.write(
-                    conn,
-                    self.answer_id,
-                    content=made.text,
-                    status=status,
-                    tool_calls=tools or None,
-                    suggested_values=list(made.options) or None,
-                    metadata=used.metadata(made.model, made.recall, made.usage, made.error),
-                )
-                if not written:
-                    raise UnavailableError("The answer was forgotten.")
-                digest = NewJob(task=DIGEST, key=self._conversation_id, user_id=self._user_id)
-                await jobs.request(conn, digest)
-            await answers.end(conn, self._question_id)
+        if made.text.strip() or tools:
+            whole = replace(
+                self._so_far(made, "complete" if made.error is None else "interrupted"),
+                tool_calls=tools or None,
+                suggested_values=list(made.options) or None,
+                metadata=used.metadata(made.model, made.recall, made.usage, made.error),
+                said_once=self.id,
+            )
+            await self._write(whole)
+        else:
+            async with self._parts.database.tenant(self._scope) as conn:
+                await answers.end(conn, self._question_id)
         self._parts.wake_worker()
         return self.answer_id
 
     async def stop(self) -> None:
         """Stop showing signs of life."""
         heart, self._heart = self._heart, None
-        # Again and again: one that is just being given a connection may miss that it is cancelled.
-        while heart is not None and not heart.done():
-            heart.cancel()
-            await asyncio.wait({heart}, timeout=_AGAIN_S)
+        if heart is not None:
+            await ended(heart)
 
-    async def _append(self, conn: Conn, made: Made) -> int:
-        await conversations.lock(conn, self._conversation_id)
-        asked = await forgetting.place(conn, user_id=self._user_id, message_id=self._question_id)
-        if asked is None:
-            raise UnavailableError("The question was forgotten.")
-        new = NewMessage(
+    def _so_far(self, made: Made, status: Status) -> exchanges.Answer:
+        return exchanges.Answer(
             user_id=self._user_id,
-            role="assistant",
-            content=made.text,
             conversation_id=self._conversation_id,
-            # Only tools and no words yet: a message needs one of the two.
-            payloads=Payloads(tool_calls=None if made.text.strip() else []),
+            question_id=self._question_id,
+            content=made.text,
+            status=status,
         )
-        answer_id = await messages.append(conn, new)
-        if answer_id is None:
-            raise UnavailableError("The conversation is gone.")
-        return answer_id
+
+    async def _write(self, answer: exchanges.Answer) -> None:
+        async with self._parts.database.tenant(self._scope) as conn:
+            if self.answer_id is not None:
+                saved = await exchanges.save(conn, self.answer_id, answer)
+            else:
+                # Before it is looked whether the question is still there.
+                await conversations.lock(conn, self._conversation_id)
+                saved = await exchanges.add(conn, answer)
+            if saved is None:
+                raise UnavailableError("The question was forgotten.")
+        self.answer_id = saved.id
+        if saved.stopped:
+            self.stopped.set()
 
     async def _beat(self) -> None:
-        """Show signs of life, and look whether somebody wants it to stop."""
+        """Show signs of life, and look whether somebody wants it to stop, where saving does not."""
         shown = time.monotonic()
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
+            now = time.monotonic()
+            if now - self._saved_at < _LOOK_EVERY_S:
+                shown = self._saved_at
+                continue
             with contextlib.suppress(UnavailableError):
-                if time.monotonic() - shown >= _ALIVE_EVERY_S:
-                    shown = time.monotonic()
+                if now - shown >= _ALIVE_EVERY_S:
+                    shown = now
                     async with self._parts.database.tenant(self._scope) as conn:
                         await answers.touch(conn, self._question_id)
                 glance = self._parts.database.glance(self._scope)

@@ -5,7 +5,9 @@ from datetime import timedelta
 
 from longterm.chat import clarify
 from longterm.memory.operations import Operations
-from longterm.store import clarifications, facts, places
+from longterm.memory.prompting import Asked
+from longterm.memory.understanding import Known
+from longterm.store import clarifications
 from longterm.store.clarifications import Pending
 from longterm.text import choices
 from longterm.text.choices import Choice
@@ -29,23 +31,22 @@ class Meant:
 class Clarifying(Operations):
     """Asks back when a question can mean several things; the question lives five minutes."""
 
-    async def _meant(self, user_id: str, conversation_id: str, message: str) -> Meant:
+    async def _meant(self, question: Asked, known: Known, *, waits: bool) -> Meant:
         """What a message means, in the light of what we may have asked before it."""
-        async with self._transaction() as conn:
-            pending = await clarifications.take(
-                conn, conversation_id=conversation_id, user_id=user_id
-            )
-            known = await facts.active(conn, user_id)
-            mentioned = await places.list_(conn, user_id)
-        meant = None if pending is None else _resolved(message, pending)
+        place = {"conversation_id": question.conversation_id or "", "user_id": question.user_id}
+        meant: Meant | None = None
+        if waits:
+            async with self._transaction() as conn:
+                pending = await clarifications.take(conn, **place)
+            meant = None if pending is None else _resolved(question.text, pending)
         if meant is None:
-            offered = tuple(clarify.options(message, known, mentioned))
-            meant = Meant(query=message, options=offered)
+            offered = tuple(clarify.options(question.text, known.facts, known.places))
+            meant = Meant(query=question.text, options=offered)
         if meant.options:
-            await self._wait_for_choice(user_id, conversation_id, meant)
+            await self._wait_for_choice(meant, **place)
         return meant
 
-    async def _wait_for_choice(self, user_id: str, conversation_id: str, meant: Meant) -> None:
+    async def _wait_for_choice(self, meant: Meant, *, conversation_id: str, user_id: str) -> None:
         async with self._transaction() as conn:
             await clarifications.put(
                 conn,

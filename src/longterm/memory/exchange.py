@@ -1,5 +1,6 @@
 """The exchange: keep the question, remember, ask the model, keep the answer."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -23,9 +24,12 @@ from longterm.memory.outage import Utterance
 from longterm.memory.prompting import Asked, Prompting
 from longterm.memory.tool import Tool
 from longterm.memory.tool_in_answer import ToolInAnswer
+from longterm.memory.understanding import Known
 from longterm.observe.log import get_logger
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
+from longterm.store import clarifications
+from longterm.store.reads import Reads
 
 _log = get_logger(__name__)
 
@@ -115,13 +119,10 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
     async def _answer_it(self, question: Asked, saving: Saving | None, events: Events) -> None:
         ids = {"conversation_id": question.conversation_id, "message_id": question.message_id}
         made = Made(model=offline.MODEL if self._parts.model is None else self._parts.model.name)
+        if saving is not None:
+            saving.begin()
+        events.put(ChatEvent(kind="start", ids=ids))
         try:
-            try:
-                if saving is not None:
-                    await saving.begin()
-            finally:
-                # Only now: who hears of an answer may come back for it at once.
-                events.put(ChatEvent(kind="start", ids=ids))
             await self._make(question, made, saving, events)
         except DatabaseGoneError:
             await self._go_on_without(question, made, events)
@@ -179,14 +180,15 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         events: Events,
     ) -> None:
         """Ask back, answer from memory, or let the model answer."""
-        meant = await self._understand_it(question)
+        known, meant = await self._understand_it(question)
         if meant.options:
             made.options = tuple(option.label for option in meant.options)
             made.text = meant.question
             events.put(ChatEvent(kind="delta", text=made.text))
             return
         question = replace(question, text=meant.query)
-        made.recall = await self._remember(question)
+        if question.memory:
+            made.recall = await self._remember(question, known)
         model = self._parts.model
         if model is None:
             made.text = offline.answer(made.recall)
@@ -195,10 +197,25 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         asked = await self._prompt(question, made.recall)
         await self._listen(model, asked, question, made, saving, events)
 
-    async def _understand_it(self, question: Asked) -> Meant:
-        if question.conversation_id is None or question.message_id is None:
-            return Meant(query=question.text)
-        return await self._meant(question.user_id, question.conversation_id, question.text)
+    async def _understand_it(self, question: Asked) -> tuple[Known | None, Meant]:
+        """Look up what is known, and what the question means in the light of it."""
+        meant = Meant(query=question.text)
+        if not question.memory:
+            return None, meant
+        reads = self._glances()
+        known, waits = await asyncio.gather(
+            self._look_up(reads, question), self._waits(reads, question)
+        )
+        if known is not None and question.message_id is not None:
+            meant = await self._meant(question, known, waits=waits)
+        return known, meant
+
+    async def _waits(self, reads: Reads, question: Asked) -> bool:
+        """Whether we asked back, and wait for a choice."""
+        if question.message_id is None or question.conversation_id is None:
+            return False
+        place = {"conversation_id": question.conversation_id, "user_id": question.user_id}
+        return await clarifications.waits(reads, **place)
 
     def _saving(self, question: Asked) -> Saving | None:
         if question.message_id is None or question.conversation_id is None:

@@ -5,13 +5,7 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from longterm.errors import (
-    ConflictError,
-    DatabaseGoneError,
-    HaltedError,
-    MemoryNotFoundError,
-    UnavailableError,
-)
+from longterm.errors import ConflictError, DatabaseGoneError, HaltedError, UnavailableError
 from longterm.memory import remembering, repeated, said, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.outage import Utterance
@@ -19,7 +13,7 @@ from longterm.memory.prompting import Asked
 from longterm.records.ids import new_id
 from longterm.records.message import Role
 from longterm.records.state import ACTIVE, HALTED
-from longterm.store import conversations, messages, users
+from longterm.store import users
 
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
@@ -49,6 +43,9 @@ class Keeping(Operations):
         try:
             await self._after_what_was_said_before(asked)
             return await self._in_time(self._ask_now(question, asked, stored_in))
+        except ConflictError as error:
+            # Its id is there: it is new, unless the request that it belongs to came before.
+            raise ConflictError(_SAID_BEFORE) from error
         except DatabaseGoneError:
             if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
                 return replace(question, memory=False)
@@ -82,22 +79,15 @@ class Keeping(Operations):
 
     async def _ask_now(self, question: Asked, asked: Utterance, stored_in: list[str]) -> Asked:
         async with self._transaction() as conn:
-            state = await users.get_state(conn, question.user_id)
-            if state is not None and state.mode == HALTED:
+            standing = await users.standing(conn, question.user_id)
+            if standing.mode == HALTED:
                 raise HaltedError
-            if not await tenants.is_remembering(conn, self._parts, self._scope):
+            if not tenants.is_remembering(self._parts, self._scope, standing.settings):
                 question = replace(question, memory=False)
-            active = question.memory and (state is None or state.mode == ACTIVE)
+            active = question.memory and standing.mode in (None, ACTIVE)
             if question.temporary or not question.memory:
                 return replace(question, memory=active)
-            if question.conversation_id is not None:
-                found = await conversations.get(conn, question.conversation_id)
-                if found is None or found.user_id != question.user_id:
-                    raise MemoryNotFoundError("This user has no such conversation.")
-            message_id = await said.store(conn, asked)
-            stored = None if message_id is None else await messages.get(conn, message_id)
-            if stored is None:
-                raise ConflictError(_SAID_BEFORE)
+            stored = await said.ask(conn, asked)
             stored_in.append(stored.conversation_id)
         self._metrics.messages_stored.inc()
         return replace(

@@ -9,6 +9,7 @@ from longterm.errors import DatabaseGoneError, UnavailableError
 from longterm.journal.errors import JournalBrokenError, StopReplayError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
+from longterm.memory.aside import ended
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
 from longterm.records.json import JsonObject
@@ -77,9 +78,7 @@ class Outage:
     async def close(self) -> None:
         """Stop looking; what waits stays on disk."""
         if self._writing_back is not None:
-            self._writing_back.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._writing_back
+            await ended(self._writing_back)
         await self._journal.close()
 
     async def keep(self, said: Utterance) -> None:

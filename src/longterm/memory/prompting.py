@@ -1,5 +1,6 @@
 """What goes into the prompt of an exchange: memory, summary, window, and what changed."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,13 +9,15 @@ from longterm.chat import prompt
 from longterm.chat.prompt import Told
 from longterm.memory import remembering, tool
 from longterm.memory.recalling import Recalling
-from longterm.memory.understanding import Wanted
+from longterm.memory.understanding import Known, Wanted, look_up
 from longterm.providers.model import Prompt, Said, ToolSpec
 from longterm.records.fact import Fact
+from longterm.records.json import JsonObject
 from longterm.records.message import Message
 from longterm.records.passage import KINDS
 from longterm.records.recall import Recall
 from longterm.store import answers, episodes, facts, messages
+from longterm.store.reads import Reads
 from longterm.store.search import Filters
 
 _BUDGET_TOKENS = 2000
@@ -45,19 +48,11 @@ class Asked:
 class Prompting(Recalling):
     """Gathers what a model is told."""
 
-    async def _remember(self, question: Asked) -> Recall | None:
-        if not question.memory:
-            return None
-        where = Filters(user_id=question.user_id, kinds=KINDS)
-        wanted = Wanted(
-            query=question.text,
-            limit=_HITS,
-            budget_tokens=_BUDGET_TOKENS,
-            current=None if question.temporary else question.conversation_id,
-            asked_in=question.message_id,
-            count_use=not question.temporary,
-        )
-        return await self._recall(where, wanted)
+    async def _look_up(self, reads: Reads, question: Asked) -> Known | None:
+        return await look_up(reads, *_wanted(question))
+
+    async def _remember(self, question: Asked, known: Known | None) -> Recall:
+        return await self._recall(*_wanted(question), known=known)
 
     async def _prompt(self, question: Asked, recall: Recall | None) -> Prompt:
         if question.message_id is None or question.conversation_id is None:
@@ -78,17 +73,17 @@ class Prompting(Recalling):
             elif question.journalled:
                 said = self._parts.window.said(key)
             return replace(built, messages=(*said, *built.messages))
-        async with self._transaction() as conn:
-            window = await messages.before(
-                conn,
-                conversation_id=question.conversation_id,
-                limit=_WINDOW_MESSAGES,
-                id_=question.message_id,
-            )
-            due = await episodes.due(conn, question.conversation_id)
-            summary = await episodes.rolling(conn, question.conversation_id)
-            known = await facts.active(conn, question.user_id)
-        told, changed = await self._told(question.user_id, question.conversation_id, recall, known)
+        reads, place = self._glances(), question.conversation_id
+        window, due, summary, known, stored = await asyncio.gather(
+            messages.before(
+                reads, conversation_id=place, limit=_WINDOW_MESSAGES, id_=question.message_id
+            ),
+            episodes.due(reads, place),
+            episodes.rolling(reads, place),
+            facts.active(reads, question.user_id),
+            answers.get_told(reads, place),
+        )
+        told, changed = await self._told(question.user_id, place, recall, known, stored)
         through = 0 if due is None else due.summarised_through
         return prompt.build(
             message=question.text,
@@ -102,26 +97,41 @@ class Prompting(Recalling):
         )
 
     async def _told(
-        self, user_id: str, conversation_id: str, recall: Recall | None, known: list[Fact]
+        self,
+        user_id: str,
+        conversation_id: str,
+        recall: Recall | None,
+        known: list[Fact],
+        stored: JsonObject | None,
     ) -> tuple[Told, str]:
         """What the conversation is told about the user: all at first, then what changed."""
         if recall is None:
             return Told(prefix="", versions={}), ""
         shown = {item.id for item in recall.facts}
         now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
-        async with self._transaction() as conn:
-            stored = await answers.get_told(conn, conversation_id)
-            if stored is None:
+        if stored is None:
+            async with self._transaction() as conn:
                 active = {fact.id: fact.version for fact in await facts.active(conn, user_id)}
-                if any(active.get(id_) != version for id_, version in now.versions.items()):
-                    # Changed or forgotten since it was recalled: it is told next time.
-                    return now, ""
-                value = {"prefix": now.prefix, "versions": dict(now.versions)}
-                await answers.set_told(conn, conversation_id, value)
-                return now, ""
+                # Changed or forgotten since it was recalled, it is told next time.
+                if all(active.get(id_) == version for id_, version in now.versions.items()):
+                    value = {"prefix": now.prefix, "versions": dict(now.versions)}
+                    await answers.set_told(conn, conversation_id, value)
+            return now, ""
         before = _told_before(stored)
         always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
         return before, prompt.changes(before, always)
+
+
+def _wanted(question: Asked) -> tuple[Filters, Wanted]:
+    wanted = Wanted(
+        query=question.text,
+        limit=_HITS,
+        budget_tokens=_BUDGET_TOKENS,
+        current=None if question.temporary else question.conversation_id,
+        asked_in=question.message_id,
+        count_use=not question.temporary,
+    )
+    return Filters(user_id=question.user_id, kinds=KINDS), wanted
 
 
 def _outside(window: list[Message], through: int) -> list[Message]:

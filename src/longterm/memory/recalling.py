@@ -12,7 +12,7 @@ from uuid import UUID
 from longterm.errors import InvalidInputError, UnavailableError
 from longterm.memory import inputs, recall_items, remembering, searching
 from longterm.memory.indexing import Indexing
-from longterm.memory.understanding import LONGEST_QUERY, Wanted, look_up, understood
+from longterm.memory.understanding import LONGEST_QUERY, Known, Wanted, look_up, understood
 from longterm.observe.tracing import Tracer
 from longterm.recall.context import Context
 from longterm.recall.fuse import fuse
@@ -96,25 +96,27 @@ class Recalling(Indexing):
             )
             return await self._recall(where, wanted, stale=stale)
 
-    async def _recall(self, where: Filters, wanted: Wanted, *, stale: bool = False) -> Recall:
+    async def _recall(
+        self, where: Filters, wanted: Wanted, *, known: Known | None = None, stale: bool = False
+    ) -> Recall:
         clock = _Clock(self._parts.tracer)
         # Begun before anything is known: who speaks in this memory seldom changes.
         guess = self._guess(where.user_id, wanted)
         vector = self._embed(guess.forms[0], clock)
         try:
             with clock.stage("total"):
-                async with self._transaction() as conn:
-                    with clock.stage("lookup"):
-                        known = await look_up(conn, where, wanted)
-                    if known is None:
-                        return recall_items.nothing(wanted.query, stale=stale)
-                    with clock.stage("understand"):
-                        question, resolved = await understood(wanted, known)
-                    if question.forms != guess.forms:
-                        vector.cancel()
-                        vector = self._embed(question.forms[0], clock)
-                    with clock.stage("words"):
-                        by_words = await searching.by_words(conn, where, question, known.lexicon)
+                reads = self._glances()
+                with clock.stage("lookup"):
+                    known = known or await look_up(reads, where, wanted)
+                if known is None:
+                    return recall_items.nothing(wanted.query, stale=stale)
+                with clock.stage("understand"):
+                    question, resolved = await understood(wanted, known)
+                if question.forms != guess.forms:
+                    vector.cancel()
+                    vector = self._embed(question.forms[0], clock)
+                with clock.stage("words"):
+                    by_words = await searching.by_words(reads, where, question, known.lexicon)
                 self._parts.speakers.put(self._key(where.user_id), tuple(known.lexicon.speakers))
                 found = await searching.by_meaning_too(
                     self._parts,

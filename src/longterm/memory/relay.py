@@ -1,5 +1,6 @@
 """Relay: memory for an application that talks to a model itself, with the history it sends."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -16,7 +17,7 @@ from longterm.records.passage import KINDS
 from longterm.records.recall import Recall
 from longterm.records.state import ACTIVE, HALTED
 from longterm.records.thread import Entry, Followed
-from longterm.store import facts, users
+from longterm.store import answers, facts, users
 from longterm.store.search import Filters
 
 _BUDGET_TOKENS = 2000
@@ -68,16 +69,13 @@ class Relay(Prompting):
 
     async def check(self) -> Standing:
         """Refuse a user who is halted, and a tenant whose budget is spent."""
-        user_id = self._scope.user_id
-        async with self._transaction() as conn:
-            state = None if user_id is None else await users.get_state(conn, user_id)
-            remembers = await tenants.is_remembering(conn, self._parts, self._scope)
-        if state is not None and state.mode == HALTED:
+        found = await users.standing(self._glance(), self._scope.user_id)
+        if found.mode == HALTED:
             raise HaltedError
         await asking.check_budget(self._parts, self._scope)
-        if not remembers:
+        if not tenants.is_remembering(self._parts, self._scope, found.settings):
             return Standing.FORGETFUL
-        return Standing.ACTIVE if state is None or state.mode == ACTIVE else Standing.QUIET
+        return Standing.ACTIVE if found.mode in (None, ACTIVE) else Standing.QUIET
 
     async def follow(self, request: Request) -> Followed:
         """Store what is new of the history, in the conversation that it goes on with."""
@@ -111,9 +109,13 @@ class Relay(Prompting):
         )
         with self._operation("recollect", user_id=request.user_id):
             recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
-            known = await facts.active(self._glance(), request.user_id)
+            reads = self._glances()
+            known, stored = await asyncio.gather(
+                facts.active(reads, request.user_id),
+                answers.get_told(reads, followed.conversation_id),
+            )
             told, changed = await self._told(
-                request.user_id, followed.conversation_id, recall, known
+                request.user_id, followed.conversation_id, recall, known, stored
             )
         now = "\n\n".join(part for part in (changed, recall.turn_tail) if part)
         return Recollection(recall=recall, known=told.prefix, now=now)

@@ -2,15 +2,52 @@
 
 from datetime import datetime
 
+from longterm.errors import MemoryNotFoundError
 from longterm.memory import late, tenants
+from longterm.memory.conversations import ensure_current
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
 from longterm.records.job import DIGEST, NewJob
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
-from longterm.store import answers, conversations, erasure, jobs, messages, said_once, users
+from longterm.store import (
+    answers,
+    conversations,
+    erasure,
+    exchanges,
+    jobs,
+    messages,
+    said_once,
+    users,
+)
 from longterm.store.database import Conn, Database
+from longterm.store.exchanges import Place
+
+
+async def ask(conn: Conn, said: Utterance) -> Place:
+    """Store a question in its conversation, or else in the current one, made where there is none."""
+    stored = await _ask(conn, said)
+    if stored is not None:
+        return stored
+    if said.conversation_id is not None:
+        raise MemoryNotFoundError("This user has no such conversation.")
+    await ensure_current(conn, said.user_id)
+    stored = await _ask(conn, said)
+    if stored is None:
+        raise AssertionError("the conversation was made in this very transaction")
+    return stored
+
+
+async def _ask(conn: Conn, said: Utterance) -> Place | None:
+    return await exchanges.ask(
+        conn,
+        user_id=said.user_id,
+        conversation_id=said.conversation_id,
+        content=said.text,
+        said_at=datetime.fromisoformat(said.said_at),
+        said_once=said.id,
+    )
 
 
 async def write(database: Database, said: Utterance) -> int | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longterm.errors import ModelGoneError, ModelRefusedError
@@ -17,9 +17,9 @@ from longterm.records.passage import Kind
 from longterm.records.recall import RecallItem
 from longterm.records.scope import Scope
 from longterm.store import passages, search
-from longterm.store.database import Conn
 from longterm.store.lexicon import Lexicon
-from longterm.store.search import Filters, Found, Fresh, Hit
+from longterm.store.reads import Reads
+from longterm.store.search import Filters, Found, Fresh
 from longterm.text import words
 
 # How many of each search are ranked. Of 100 each, the benchmark finds as much as of 300 in a memory
@@ -40,7 +40,6 @@ _AFTER_ALL = 1_000_000_000
 class ByWords:
     """What the search by words found, and what was said a moment ago."""
 
-    scores: dict[int, float]
     found: Sequence[Found]
     fresh: Sequence[Fresh]
 
@@ -77,15 +76,15 @@ class Finding:
         return _item(ranked, found.turn_start, found.turn_end, message_ids, of, found.kind)
 
 
-async def by_words(conn: Conn, where: Filters, question: Question, lexicon: Lexicon) -> ByWords:
+async def by_words(reads: Reads, where: Filters, question: Question, lexicon: Lexicon) -> ByWords:
     """Search by words, also in what was said a moment ago."""
-    fresh = await search.tail(conn, where, limit=_FRESH) if lexicon.has_fresh else ()
-    hits = await search.by_words(
-        conn, where, terms=list(question.terms), lexicon=lexicon, limit=_most(lexicon)
+    found, fresh = await asyncio.gather(
+        search.by_words(
+            reads, where, terms=list(question.terms), lexicon=lexicon, limit=_most(lexicon)
+        ),
+        search.tail(reads, where, limit=_FRESH),
     )
-    scores = {hit.passage_id: hit.score for hit in hits}
-    found = await search.found(conn, user_id=where.user_id, ids=sorted(scores))
-    return ByWords(scores=scores, found=found, fresh=fresh)
+    return ByWords(found=found, fresh=fresh)
 
 
 async def by_meaning_too(
@@ -105,18 +104,20 @@ async def by_meaning_too(
     if fitting is not None:
         begun = time.perf_counter()
         with parts.tracer.step("recall meaning", {}):
-            async with parts.database.tenant(scope) as conn:
-                near = await _by_meaning(conn, where, *fitting, words_found, _most(lexicon))
+            near = await _by_meaning(
+                parts.database.glances(scope), where, *fitting, words_found, _most(lexicon)
+            )
         clock["meaning"] = _since(begun)
     scores = near.scores if near else {}
-    found = [*words_found.found, *(near.found if near else ())]
+    by_meaning = near.found if near else ()
     candidates = [
-        _candidate(each, scores.get(each.id), words_found.scores.get(each.id, 0.0))
-        for each in found
+        *(_candidate(each, scores.get(each.id), each.score) for each in words_found.found),
+        *(_candidate(each, each.score, 0.0) for each in by_meaning),
     ]
-    top = max(words_found.scores.values(), default=1.0)
+    top = max((each.score for each in words_found.found), default=1.0)
     candidates += [_fresh(each, question, top) for each in words_found.fresh]
-    shown: dict[int, Found | Fresh] = {each.id: each for each in found}
+    shown: dict[int, Found | Fresh] = {each.id: each for each in words_found.found}
+    shown |= {each.id: each for each in by_meaning}
     shown |= {-each.id: each for each in words_found.fresh}
     return Finding(candidates=candidates, shown=shown, degraded=near is None)
 
@@ -176,7 +177,7 @@ async def _fitting(
 
 
 async def _by_meaning(
-    conn: Conn,
+    reads: Reads,
     where: Filters,
     embedded: Embedded,
     generation: int,
@@ -184,39 +185,27 @@ async def _by_meaning(
     words_found: ByWords,
     most: int,
 ) -> _ByMeaning:
-    hits = await search.by_meaning(
-        conn,
-        where,
-        vector=embedded.vector,
-        generation=generation,
-        dimensions=dimensions,
-        # Some passages have two vectors, and long ones more.
-        limit=most + most // 2,
-    )
-    scores = _best(hits, most)
-    known = {each.id for each in words_found.found}
-    found = await search.found(conn, user_id=where.user_id, ids=sorted(scores.keys() - known))
-    unmeasured = sorted(known - scores.keys())
-    if unmeasured:
-        # What was found by words alone is told how near it is, too: the ranking compares them.
-        others = await search.similarities(
-            conn,
-            user_id=where.user_id,
-            ids=unmeasured,
+    known = [each.id for each in words_found.found]
+    found, others = await asyncio.gather(
+        search.by_meaning(
+            reads,
+            where,
             vector=embedded.vector,
             generation=generation,
-        )
-        scores |= {hit.passage_id: hit.score for hit in others}
-    return _ByMeaning(scores=scores, found=found)
-
-
-def _best(hits: Iterable[Hit], most: int) -> dict[int, float]:
-    """The best score of each passage, of as many passages as are ranked."""
-    best: dict[int, float] = {}
-    for hit in sorted(hits, key=lambda hit: -hit.score):
-        if hit.passage_id not in best and len(best) < most:
-            best[hit.passage_id] = hit.score
-    return best
+            dimensions=dimensions,
+            limit=most,
+            known=known,
+        ),
+        # What was found by words is told how near it is, too: the ranking compares them.
+        search.similarities(
+            reads,
+            user_id=where.user_id,
+            ids=known,
+            vector=embedded.vector,
+            generation=generation,
+        ),
+    )
+    return _ByMeaning(scores={hit.passage_id: hit.score for hit in others}, found=found)
 
 
 def _candidate(found: Found, similarity: float | None, exact: float) -> Candidate:

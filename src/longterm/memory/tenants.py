@@ -10,6 +10,7 @@ from longterm.records.scope import Scope
 from longterm.records.tenant import TenantSettings
 from longterm.store import tenants
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 
 class Tenants(Operations):
@@ -61,14 +62,14 @@ async def session_hours(conn: Conn, default_hours: float) -> float | None:
     return inputs.retention_hours(own.session_retention or default_hours)
 
 
-async def remembers(conn: Conn) -> bool:
+async def remembers(conn: Reads) -> bool:
     """Whether the tenant has memory; one that decided nothing has."""
     return _from_json(await tenants.get_settings(conn)).memory is not False
 
 
-async def is_remembering(conn: Conn, parts: Parts, scope: Scope) -> bool:
+def is_remembering(parts: Parts, scope: Scope, settings: JsonObject | None) -> bool:
     """Whether the tenant has memory; noted, for nobody can look it up during an outage."""
-    found = await remembers(conn)
+    found = _from_json(settings or {}).memory is not False
     if found:
         parts.stateless.discard(scope.tenant_id)
     else:
@@ -76,7 +77,7 @@ async def is_remembering(conn: Conn, parts: Parts, scope: Scope) -> bool:
     return found
 
 
-async def model_budget(conn: Conn, rules: Rules) -> tuple[int | None, int | None]:
+async def model_budget(conn: Reads, rules: Rules) -> tuple[int | None, int | None]:
     """How many calls and tokens a day the tenant may spend on models; None is no limit."""
     own = _from_json(await tenants.get_settings(conn))
     calls, tokens = own.model_calls_per_day, own.model_tokens_per_day

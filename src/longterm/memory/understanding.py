@@ -11,10 +11,10 @@ from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
 from longterm.records.place import Place
 from longterm.records.state import ACTIVE
-from longterm.store import conversations, facts, messages, places
+from longterm.store import facts, messages, places
 from longterm.store import lexicon as lexicons
-from longterm.store.database import Conn
 from longterm.store.lexicon import Lexicon
+from longterm.store.reads import Reads
 from longterm.store.search import Filters
 from longterm.text import references
 from longterm.text.dates import known_zone
@@ -53,30 +53,25 @@ class Known:
     timezone: str
 
 
-async def look_up(conn: Conn, where: Filters, wanted: Wanted) -> Known | None:
+async def look_up(reads: Reads, where: Filters, wanted: Wanted) -> Known | None:
     """What is there without a search; None for a stranger, or one who is not active."""
-    lexicon = await lexicons.lexicon(conn, where.user_id)
+    filtered = FactFilter(archived=False, as_of=wanted.as_of)
+    lexicon, held, mentioned, window = await asyncio.gather(
+        lexicons.lexicon(reads, where.user_id),
+        facts.list_(reads, user_id=where.user_id, wanted=filtered),
+        places.list_(reads, where.user_id),
+        _window(reads, wanted),
+    )
     if lexicon is None or lexicon.mode not in (None, ACTIVE):
         return None
-    held = await facts.list_(
-        conn, user_id=where.user_id, wanted=FactFilter(archived=False, as_of=wanted.as_of)
-    )
-    mentioned: Sequence[Place] = ()
-    if lexicon.has_places and "fact" in where.kinds:
-        mentioned = await places.list_(conn, where.user_id)
-    window: Sequence[Message] = ()
-    if wanted.current is not None:
-        conversation = await conversations.get(conn, wanted.current)
-        # A chat goes on in an archived conversation; nobody else is shown what was put away.
-        if conversation is not None and (wanted.asked_in or not conversation.archived):
-            window = await messages.before(
-                conn, conversation_id=wanted.current, limit=_WINDOW_MESSAGES, id_=2**62
-            )
+    with_facts = "fact" in where.kinds
     return Known(
         lexicon=lexicon,
-        facts=held if "fact" in where.kinds else (),
+        facts=held if with_facts else (),
         places=[
-            place for place in mentioned if wanted.as_of is None or place.added_at <= wanted.as_of
+            place
+            for place in mentioned
+            if with_facts and (wanted.as_of is None or place.added_at <= wanted.as_of)
         ],
         window=[
             message
@@ -87,6 +82,18 @@ async def look_up(conn: Conn, where: Filters, wanted: Wanted) -> Known | None:
             and (where.before is None or message.created_at <= where.before)
         ],
         timezone=next((fact.content for fact in held if fact.key == "timezone"), "UTC"),
+    )
+
+
+async def _window(reads: Reads, wanted: Wanted) -> Sequence[Message]:
+    if wanted.current is None:
+        return ()
+    return await messages.window(
+        reads,
+        conversation_id=wanted.current,
+        limit=_WINDOW_MESSAGES,
+        # A chat goes on in an archived conversation; nobody else is shown what was put away.
+        put_away=wanted.asked_in is not None,
     )
 
 

@@ -12,20 +12,11 @@ from longterm.store import notices
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
 
-BEGIN = """
-    INSERT INTO answers (tenant_id, question_id, user_id)
-    VALUES (%(tenant_id)s, %(question_id)s, %(user_id)s)
-        ON CONFLICT (tenant_id, question_id) DO UPDATE
-       SET seen_at = now()
-"""
-
 TOUCH = """
     UPDATE answers
-       SET seen_at = now(),
-           answer_id = coalesce(%(answer_id)s, answer_id)
+       SET seen_at = now()
      WHERE tenant_id = %(tenant_id)s
        AND question_id = %(question_id)s
- RETURNING followed
 """
 
 END = """
@@ -154,15 +145,9 @@ class SoFar:
     under_way: bool
 
 
-async def begin(conn: Conn, *, question_id: int, user_id: str) -> None:
-    """Note that an answer is being made."""
-    await conn.run(BEGIN, question_id=question_id, user_id=user_id)
-
-
-async def touch(conn: Conn, question_id: int, *, answer_id: int | None = None) -> None:
-    """Note that its maker is alive, and where the answer stands; who follows it hears of it."""
-    if await conn.value(TOUCH, question_id=question_id, answer_id=answer_id):
-        await notices.tell(conn, topic(conn.tenant_id, question_id))
+async def touch(conn: Conn, question_id: int) -> None:
+    """Note that its maker is alive."""
+    await conn.run(TOUCH, question_id=question_id)
 
 
 async def end(conn: Conn, question_id: int) -> None:
@@ -234,7 +219,7 @@ async def so_far(conn: Reads, *, question_id: int, user_id: str) -> SoFar | None
     return await conn.first(SoFar, SO_FAR, question_id=question_id, user_id=user_id)
 
 
-async def get_told(conn: Conn, conversation_id: str) -> JsonObject | None:
+async def get_told(conn: Reads, conversation_id: str) -> JsonObject | None:
     """What the conversation was told about the user, if it was."""
     return await conn.value(GET_TOLD, conversation_id=conversation_id)
 

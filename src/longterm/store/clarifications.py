@@ -7,6 +7,7 @@ from typing import Any
 from psycopg.types.json import Json as JsonText
 
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 # Not for a conversation that was forgotten meanwhile.
 PUT = """
@@ -23,6 +24,14 @@ PUT = """
            question = excluded.question,
            options = excluded.options,
            expires_at = excluded.expires_at
+"""
+
+WAITS = """
+    SELECT EXISTS (SELECT
+                     FROM clarifications
+                    WHERE tenant_id = %(tenant_id)s
+                      AND conversation_id = %(conversation_id)s
+                      AND user_id = %(user_id)s)
 """
 
 # Of two who answer at once, one finds it.
@@ -69,6 +78,11 @@ async def put(
         options=JsonText(options),
         alive=alive,
     )
+
+
+async def waits(conn: Reads, *, conversation_id: str, user_id: str) -> bool:
+    """Whether there is a question to take."""
+    return await conn.value(WAITS, conversation_id=conversation_id, user_id=user_id)
 
 
 async def take(conn: Conn, *, conversation_id: str, user_id: str) -> Pending | None:

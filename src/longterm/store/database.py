@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from hashlib import sha256
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from psycopg.rows import AsyncRowFactory, tuple_row
+from psycopg.rows import scalar_row, tuple_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -23,12 +24,13 @@ from longterm.errors import (
 )
 from longterm.records.scope import Scope
 from longterm.store import tickets
-from longterm.store.reads import Connection, Params, Reads
+from longterm.store.glances import Glance, Glances
+from longterm.store.reads import Asked, Connection, Reads, Rows
 from longterm.store.silence import Watch
 from longterm.store.tickets import Ticket
 
-Cursor = psycopg.AsyncCursor[Any]
-Asked = tuple[LiteralString, Params]
+T = TypeVar("T")
+Begin = Callable[..., Awaitable[tuple[Connection, Rows]]]
 
 # How often somebody looks whether a database that is gone is back, and for how long.
 _PROBE_EVERY_S = 0.25
@@ -64,36 +66,38 @@ _BUSY = {"40001", "40P01", "53300", "55P03", "57014"}
 
 
 class Conn(Reads):
-    """A transaction of one scope."""
+    """A transaction of one scope, which begins with the first thing that is asked in it."""
 
-    def __init__(self, raw: psycopg.AsyncConnection[Any], tenant_id: int | None) -> None:
+    def __init__(
+        self,
+        raw: psycopg.AsyncConnection[Any] | None,
+        tenant_id: int | None,
+        begin: Begin | None = None,
+    ) -> None:
         super().__init__(tenant_id)
-        self.raw = raw
+        self._raw = raw
+        self._begin = begin
+
+    @property
+    def raw(self) -> psycopg.AsyncConnection[Any]:
+        """The connection, once the transaction has begun."""
+        if self._raw is None:
+            raise AssertionError("a transaction begins with a statement")
+        return self._raw
 
     async def run(self, query: LiteralString, /, **params: object) -> int:
         """Do it, and tell how many rows it touched."""
-        return (await self._ask(tuple_row, query, params)).rowcount
+        (touched,) = await self._answer(self.asked(query, params))
+        return touched
 
-    async def _ask(
-        self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
-    ) -> psycopg.AsyncCursor[Any]:
-        cursor = self.raw.cursor(row_factory=rows)
-        return await cursor.execute(query, self._with_tenant(params))
-
-
-class Glance(Reads):
-    """Statements that only read, each a transaction of its own: one round trip and not three."""
-
-    def __init__(self, database: "Database", acting: str, tenant_id: int | None) -> None:
-        super().__init__(tenant_id)
-        self._database = database
-        self._acting = acting
-
-    async def _ask(
-        self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
-    ) -> psycopg.AsyncCursor[Any]:
-        asked = query, self._with_tenant(params)
-        return await self._database.read_once(self._acting, asked, rows)
+    async def _answer(self, asked: Asked) -> list[Any]:
+        if self._raw is None and self._begin is not None:
+            self._raw, found = await self._begin(*([asked] if asked.is_text else []))
+            if found:
+                return found[0]
+        cursor = self.raw.cursor(row_factory=asked.rows or tuple_row)
+        await cursor.execute(asked.query, asked.params)
+        return [cursor.rowcount] if asked.rows is None else await cursor.fetchall()
 
 
 class Database:
@@ -187,68 +191,53 @@ class Database:
     def glance(self, scope: Scope | None) -> Glance:
         """Read what belongs to `scope`, or over all tenants, without a transaction around it."""
         if scope is None:
-            return Glance(self, _SYSTEM, None)
-        return Glance(self, _acting(scope), scope.tenant_id)
+            return Glance(partial(self._read, _SYSTEM), None)
+        return Glance(partial(self._read, _acting(scope)), scope.tenant_id)
 
-    async def read_once(self, acting: str, asked: Asked, rows: AsyncRowFactory[Any]) -> Cursor:
-        """Ask one statement in a transaction of its own, for `Glance`."""
+    def glances(self, scope: Scope) -> Glances:
+        """Read several things of `scope` at once, as `asyncio.gather` asks for them."""
+        return Glances(partial(self._read, _acting(scope)), scope.tenant_id)
 
-        async def read(raw: Connection) -> Cursor:
-            try:
-                return await self._read(raw, acting, asked, rows)
-            except psycopg.errors.InvalidSqlStatementName:
-                # After a rollback the driver throws away all that was prepared, and ours with it.
-                raw.prepared.clear()
-                await raw.rollback()
-                return await self._read(raw, acting, asked, rows)
+    async def _read(self, acting: str, *asked: Asked) -> Rows:
+        ticket = None if acting == _SYSTEM else tickets.unconfirmed()
+        key = () if ticket is None else (_SYSTEM, _looked_up(ticket))
 
-        raw, cursor = await self._connected(read)
+        async def read(raw: Connection) -> Rows:
+            begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}"
+            return await _sent(raw, begun, *asked, *key, "COMMIT")
+
+        raw, found = await self._connected(read)
         self._watch.end(raw)
         await self._pool.putconn(raw)
-        return cursor
-
-    async def _read(
-        self, raw: Connection, acting: str, asked: Asked, rows: AsyncRowFactory[Any]
-    ) -> Cursor:
-        ticket = None if acting == _SYSTEM else tickets.unconfirmed()
-        told = raw.told(*asked)
-        key = None if ticket is None else raw.told(*_looked_up(ticket))
-        looking = "" if key is None else f"; {_SYSTEM}; {key.text}"
-        begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}; {told.text}{looking}; COMMIT"
-        cursor = raw.cursor(row_factory=rows)
-        await cursor.execute(begun.encode(), prepare=False)
-        raw.know(told, key)
-        # The last result is that of COMMIT.
-        await cursor.set_result(-2)
-        if ticket is None or key is None:
-            return cursor
-        ticket.settle(_id_told(cursor))
-        return await cursor.set_result(-5 if key.is_new else -4)
+        if ticket is not None:
+            ticket.settle(*found.pop())
+        return found
 
     @asynccontextmanager
     async def _transaction(self, acting: str, tenant_id: int | None) -> AsyncGenerator[Conn]:
-        async def begin(raw: Connection) -> Cursor:
-            # As bytes, because the type checker takes only literals as text: the parts that vary
-            # are an int and a text that is quoted.
-            begun = f"BEGIN; {self._unsaid(raw)}{acting}"
-            return await raw.execute(begun.encode(), prepare=False)
+        taken: list[Connection] = []
 
-        if acting != _SYSTEM and (ticket := tickets.unconfirmed()) is not None:
-            # Before anything is written.
-            asked, params = _looked_up(ticket)
-            ticket.settle(await self.glance(None).value(asked, **params))
-        raw, _ = await self._connected(begin)
+        async def begin(*asked: Asked) -> tuple[Connection, Rows]:
+            if acting != _SYSTEM and (ticket := tickets.unconfirmed()) is not None:
+                # Before anything is written.
+                ticket.settle(*(await self._read(_SYSTEM, _looked_up(ticket)))[0])
+            raw, found = await self._connected(
+                lambda raw: _sent(raw, f"BEGIN; {self._unsaid(raw)}{acting}", *asked)
+            )
+            taken.append(raw)
+            return raw, found
+
         try:
-            yield Conn(raw, tenant_id)
-            await raw.commit()
+            yield Conn(None, tenant_id, begin)
+            for raw in taken:
+                await raw.commit()
         except psycopg.Error as error:
             raise self._translated(error) from error
         finally:
-            await self._put_back(raw)
+            for raw in taken:
+                await self._put_back(raw)
 
-    async def _connected(
-        self, begin: Callable[[Connection], Awaitable[Cursor]]
-    ) -> tuple[Connection, Cursor]:
+    async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
         if self.is_gone:
             raise DatabaseGoneError
@@ -324,14 +313,18 @@ class Database:
         return self._found_gone() if isinstance(told, DatabaseGoneError) else told
 
 
+async def _sent(raw: Connection, *script: str | Asked) -> Rows:
+    try:
+        return await raw.send(*script)
+    except psycopg.errors.InvalidSqlStatementName:
+        # After a rollback the driver throws away all that was prepared, and ours with it.
+        raw.prepared.clear()
+        await raw.rollback()
+        return await raw.send(*script)
+
+
 def _looked_up(ticket: Ticket) -> Asked:
-    return tickets.HOLDER, {"key_hash": ticket.key_hash}
-
-
-def _id_told(cursor: Cursor) -> str | None:
-    result = cursor.pgresult
-    value = None if result is None or result.ntuples == 0 else result.get_value(0, 0)
-    return None if value is None else bytes(value).decode()
+    return Asked(tickets.HOLDER, {"key_hash": ticket.key_hash}, scalar_row)
 
 
 def _acting(scope: Scope) -> str:

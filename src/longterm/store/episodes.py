@@ -91,7 +91,7 @@ class Line:
     said_at: datetime
 
 
-async def due(conn: Conn, conversation_id: str) -> Due | None:
+async def due(conn: Reads, conversation_id: str) -> Due | None:
     """How far a conversation is summed up; None when it is not there."""
     return await conn.first(Due, DUE, conversation_id=conversation_id)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import LiteralString
 
 from longterm.store.database import Conn
+from longterm.store.reads import Reads
 
 PLACE = """
     SELECT conversation_id::text, turn
@@ -207,7 +208,7 @@ class Gone:
     whole: bool
 
 
-async def place(conn: Conn, *, user_id: str, message_id: int) -> Place | None:
+async def place(conn: Reads, *, user_id: str, message_id: int) -> Place | None:
     """Where a message of a user stands, if it is there."""
     return await conn.first(Place, PLACE, user_id=user_id, id=message_id)
 

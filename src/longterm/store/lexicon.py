@@ -7,22 +7,12 @@ from datetime import datetime
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
 
-# In one statement: each one more takes as long as a search by words.
 LEXICON = """
     SELECT passage_count, word_count, speakers, mode,
            (SELECT max(said_at)
               FROM passages
              WHERE tenant_id = %(tenant_id)s
                AND user_id = %(user_id)s) AS last_said_at,
-           EXISTS (SELECT
-                     FROM places
-                    WHERE tenant_id = %(tenant_id)s
-                      AND user_id = %(user_id)s) AS has_places,
-           EXISTS (SELECT
-                     FROM jobs
-                    WHERE tenant_id = %(tenant_id)s
-                      AND user_id = %(user_id)s
-                      AND task = 'digest') AS has_fresh,
            generations.id AS generation, generations.model, generations.dimensions
       FROM users
       LEFT JOIN generations
@@ -90,14 +80,12 @@ class Lexicon:
     speakers: list[str]
     mode: str | None
     last_said_at: datetime | None
-    has_places: bool
-    has_fresh: bool
     generation: int | None
     model: str | None
     dimensions: int | None
 
 
-async def lexicon(conn: Conn, user_id: str) -> Lexicon | None:
+async def lexicon(conn: Reads, user_id: str) -> Lexicon | None:
     """How many passages and words a user has, and who speaks; None for a stranger."""
     return await conn.first(Lexicon, LEXICON, user_id=user_id)
 

@@ -29,7 +29,7 @@ SHOWN = f"""{COLUMNS},
 # One statement and one round trip: the conversation's row is locked by raising its counter, so
 # turns are numbered without gaps however many write at once; message and jobs follow from it.
 # A user message opens a turn; an answer closes the open one or is a turn of its own.
-_NEXT_TURN = """
+NEXT_TURN = """
         UPDATE conversations
            SET turn_count = turn_count
                    + CASE WHEN %(role)s = 'assistant' AND turn_open THEN 0 ELSE 1 END,
@@ -48,10 +48,9 @@ _STORED = f"""{jobs.QUEUED}
  RETURNING id
 """
 
-# The conversation that is used becomes the current one. Two statements for "this one" and "the
+# The conversation that is used becomes the current one. Two parts for "this one" and "the
 # current one": in one, the planner would look through all conversations of the user.
-APPEND = f"""
-    WITH conversation AS ({_NEXT_TURN}
+HERE = f"""conversation AS ({NEXT_TURN}
          WHERE tenant_id = %(tenant_id)s
            AND id = %(conversation_id)s
            AND user_id = %(user_id)s
@@ -65,11 +64,9 @@ APPEND = f"""
            AND users.user_id = %(user_id)s
            AND users.current_conversation_id IS DISTINCT FROM conversation.id
            AND conversation.kind = 'conversation'
-    ), {_STORED}
-"""
+    )"""
 
-APPEND_TO_CURRENT = f"""
-    WITH conversation AS ({_NEXT_TURN}
+IN_CURRENT = f"""conversation AS ({NEXT_TURN}
           FROM users
          WHERE users.tenant_id = %(tenant_id)s
            AND users.user_id = %(user_id)s
@@ -78,8 +75,11 @@ APPEND_TO_CURRENT = f"""
            AND NOT archived
            AND (expires_at IS NULL OR expires_at > now())
      RETURNING conversations.id, turn_count, conversations.updated_at
-    ), {_STORED}
-"""
+    )"""
+
+APPEND = f"WITH {HERE}, {_STORED}"
+
+APPEND_TO_CURRENT = f"WITH {IN_CURRENT}, {_STORED}"
 
 APPEND_TURN = f"""
     WITH conversation AS (
@@ -183,6 +183,22 @@ _AFTER = f"""
        AND {ALIVE_HERE}
        AND id > %(id)s
      ORDER BY turn, id
+     LIMIT %(limit)s
+"""
+
+# The last ones; of an archived conversation none, unless what was put away is wanted, too.
+WINDOW = f"""
+    SELECT {COLUMNS}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
+       AND conversation_id = %(conversation_id)s
+       AND {ALIVE_HERE}
+       AND (%(put_away)s::boolean
+            OR (SELECT NOT archived
+                  FROM conversations
+                 WHERE tenant_id = %(tenant_id)s
+                   AND id = %(conversation_id)s))
+     ORDER BY turn DESC, id DESC
      LIMIT %(limit)s
 """
 
@@ -333,6 +349,12 @@ async def there(conn: Conn, ids: Iterable[int]) -> set[int]:
 async def before(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages before one, newest first."""
     return await conn.all(Message, BEFORE, conversation_id=conversation_id, limit=limit, id=id_)
+
+
+async def window(conn: Reads, *, conversation_id: str, limit: int, put_away: bool) -> list[Message]:
+    """Return the last messages, newest first; of an archived conversation where it is wanted."""
+    place = {"conversation_id": conversation_id, "limit": limit}
+    return await conn.all(Message, WINDOW, **place, put_away=put_away)
 
 
 async def after(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:

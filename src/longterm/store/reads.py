@@ -1,4 +1,4 @@
-"""What reads rows: a transaction, or a statement that is a transaction of its own."""
+"""What reads rows: a transaction, or statements that are a transaction of their own."""
 
 import re
 from abc import ABC, abstractmethod
@@ -13,8 +13,23 @@ from longterm.store.rows import records
 
 T = TypeVar("T")
 Params = dict[str, Any]
+Rows = list[list[Any]]
 
 _PARAMETER = re.compile(r"%\((\w+)\)s")
+_BINARY = re.compile(r"%\(\w+\)b")
+
+
+class Asked(NamedTuple):
+    """A statement with its values, and what becomes of its rows; None only counts them."""
+
+    query: LiteralString
+    params: Params
+    rows: AsyncRowFactory[Any] | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values can be sent as text: those that are many are sent as they are."""
+        return not _BINARY.search(self.query)
 
 
 class Reads(ABC):
@@ -25,32 +40,30 @@ class Reads(ABC):
 
     async def all(self, record: type[T], query: LiteralString, /, **params: object) -> list[T]:
         """Every row, as records."""
-        cursor = await self._ask(records(record), query, params)
-        return await cursor.fetchall()
+        return await self._answer(self.asked(query, params, records(record)))
 
     async def first(self, record: type[T], query: LiteralString, /, **params: object) -> T | None:
         """The first row as a record, or None when there is none."""
-        cursor = await self._ask(records(record), query, params)
-        return await cursor.fetchone()
+        rows = await self._answer(self.asked(query, params, records(record)))
+        return rows[0] if rows else None
 
     async def value(self, query: LiteralString, /, **params: object) -> Any:
         """The first column of the first row, or None when there is no row."""
-        cursor = await self._ask(scalar_row, query, params)
-        return await cursor.fetchone()
+        rows = await self._answer(self.asked(query, params, scalar_row))
+        return rows[0] if rows else None
 
     async def values(self, query: LiteralString, /, **params: object) -> list[Any]:
         """The first column of every row."""
-        cursor = await self._ask(scalar_row, query, params)
-        return await cursor.fetchall()
+        return await self._answer(self.asked(query, params, scalar_row))
 
     @abstractmethod
-    async def _ask(
-        self, rows: AsyncRowFactory[Any], query: LiteralString, params: Params
-    ) -> psycopg.AsyncCursor[Any]: ...
+    async def _answer(self, asked: Asked) -> list[Any]: ...
 
-    def _with_tenant(self, params: Params) -> Params:
-        params["tenant_id"] = self.tenant_id
-        return params
+    def asked(
+        self, query: LiteralString, params: Params, rows: AsyncRowFactory[Any] | None = None
+    ) -> Asked:
+        """The statement as it is asked here."""
+        return Asked(query, {**params, "tenant_id": self.tenant_id}, rows)
 
 
 class Connection(psycopg.AsyncConnection[Any]):
@@ -63,44 +76,63 @@ class Connection(psycopg.AsyncConnection[Any]):
         # One for all values: `sql.quote` makes a new one for each, which takes longer than quoting.
         self._quoting = Transformer(self)
 
-    def told(self, query: LiteralString, params: Params) -> "Told":
+    async def send(self, *script: str | Asked) -> Rows:
+        """Send everything as one text, in one round trip; returns the rows of what is asked.
+
+        What is not asked is one statement each, but for the first, which may be several.
+        """
+        told = [Told(each) if isinstance(each, str) else self._told(each) for each in script]
+        cursor = self.cursor()
+        await cursor.execute("; ".join(each.text for each in told).encode(), prepare=False)
+        found: Rows = []
+        place = 0
+        for asked, sent in zip(reversed(script), reversed(told), strict=True):
+            place -= 1
+            if isinstance(asked, str):
+                continue
+            found.append(await _answers(cursor, place, asked))
+            if sent.makes is not None:
+                self.prepared[asked.query] = sent.makes
+                place -= 1
+        return found[::-1]
+
+    def _told(self, asked: Asked) -> "Told":
         """Return a statement with its values in it, prepared where it is not yet.
 
         Prepared, because planning costs more than reading; by our own hand, because the driver
         prepares only what is sent alone. Behind a pooler there is no name.
         """
+        query = asked.query
         names = _parameters(query)
-        values = {name: self._quoted(params[name]) for name in names}
+        values = {name: self._quoted(asked.params[name]) for name in names}
         if self.prepare_threshold is None:
-            return Told(query, query % values)
-        name = self.prepared.get(query)
-        making = ""
-        if is_new := name is None:
-            # A new name for each attempt: one that failed may have been prepared nevertheless.
-            self._named += 1
-            name = f"longterm_{self._named}"
-            places = {each: f"${place}" for place, each in enumerate(names, 1)}
-            making = f"PREPARE {name} AS {query % places}; "
+            return Told(query % values)
         given = f" ({', '.join(values.values())})" if values else ""
-        return Told(query, f"{making}EXECUTE {name}{given}", name, is_new=is_new)
+        if (name := self.prepared.get(query)) is not None:
+            return Told(f"EXECUTE {name}{given}")
+        # A new name for each attempt: one that failed may have been prepared nevertheless.
+        self._named += 1
+        name = f"longterm_{self._named}"
+        places = {each: f"${place}" for place, each in enumerate(names, 1)}
+        return Told(f"PREPARE {name} AS {query % places}; EXECUTE {name}{given}", name)
 
     def _quoted(self, value: object) -> str:
         return str(value) if type(value) is int else self._quoting.as_literal(value).decode()
-
-    def know(self, *told: "Told | None") -> None:
-        """Note that statements were executed, and so are prepared."""
-        for each in told:
-            if each is not None and each.name is not None and each.is_new:
-                self.prepared[each.query] = each.name
 
 
 class Told(NamedTuple):
     """A statement as text, and the name that it is prepared under once it was executed."""
 
-    query: str
     text: str
-    name: str | None = None
-    is_new: bool = False
+    makes: str | None = None
+
+
+async def _answers(cursor: psycopg.AsyncCursor[Any], place: int, asked: Asked) -> list[Any]:
+    if asked.rows is None:
+        return [(await cursor.set_result(place)).rowcount]
+    cursor.row_factory = asked.rows
+    await cursor.set_result(place)
+    return await cursor.fetchall()
 
 
 @cache

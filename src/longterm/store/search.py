@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from longterm.records.passage import Kind
-from longterm.store.database import Conn
 from longterm.store.lexicon import Lexicon
+from longterm.store.reads import Reads
 
 # Vectors have length 1, so that the inner product is the cosine. The query's is read in a
 # sub-select: otherwise it is parsed once for each row. How long they are stands in the
@@ -25,7 +25,7 @@ WIDEST = 1280
 
 _NEAREST = """
      ORDER BY embedding <#> (SELECT %(vector)s::halfvec)
-     LIMIT %(limit)s
+     LIMIT %(vectors)s
 """
 
 _WITHIN = """
@@ -38,10 +38,6 @@ _WITHIN = """
                                WHERE tenant_id = %(tenant_id)s
                                  AND conversation_id = %(conversation_id)s))
 """
-
-BY_MEANING = f"{_MEANING}{_NARROW}{_NEAREST}"
-BY_MEANING_FILTERED = f"{_MEANING}{_NARROW}{_WITHIN}{_NEAREST}"
-BY_MEANING_WIDE = f"{_MEANING}{_WIDE}{_WITHIN}{_NEAREST}"
 
 # BM25 with k1 = 1.2 and b = .75: a small b costs ten points where assistants write long answers.
 # One look-up for each term: a planner without statistics makes nothing worse of it.
@@ -80,10 +76,6 @@ _ALLOWED = """
                                   OR conversation_id = %(conversation_id)s))
 """
 
-BY_WORDS = f"SELECT {_BM25}{_BEST}"
-
-BY_WORDS_FILTERED = f"SELECT {_BM25}{_ALLOWED}{_BEST}"
-
 SIMILARITIES = """
     SELECT passage_id, max(-(embedding <#> (SELECT %(vector)s::halfvec))) AS score
       FROM embeddings
@@ -95,12 +87,24 @@ SIMILARITIES = """
      ORDER BY passage_id
 """
 
-# Only what is there, holds and is not put away; whatever an index still has of it.
-FOUND = """
-    SELECT passages.id, passages.kind, passages.conversation_id, passages.place,
+# Only what is there, holds and is not put away; whatever an index still has of it. One look-up
+# for each hit: OFFSET keeps the planner from reading all passages instead.
+_FOUND = """
+           passages.id, passages.kind, passages.conversation_id, passages.place,
            passages.message_id, passages.said_at, shown.turn_start, shown.turn_end, shown.role,
-           shown.name, shown.text, coalesce(passages.episode_id, passages.fact_id)::text AS of
-      FROM passages
+           shown.name, shown.text, coalesce(passages.episode_id, passages.fact_id)::text AS of,
+           hits.score
+"""
+
+_SHOWN = """
+     CROSS JOIN LATERAL (
+               SELECT id, kind, conversation_id, place, message_id, said_at, episode_id, fact_id,
+                      fact_version
+                 FROM passages
+                WHERE tenant_id = %(tenant_id)s
+                  AND user_id = %(user_id)s
+                  AND id = hits.passage_id
+               OFFSET 0) AS passages
      CROSS JOIN LATERAL (
                SELECT turn AS turn_start, turn AS turn_end, role, name,
                       left(content, 4000) AS text
@@ -124,10 +128,7 @@ FOUND = """
                   AND version = passages.fact_version
                   AND valid_to IS NULL
                   AND NOT archived) AS shown
-     WHERE passages.tenant_id = %(tenant_id)s
-       AND passages.user_id = %(user_id)s
-       AND passages.id = ANY(%(ids)s)
-       AND (passages.conversation_id IS NULL
+     WHERE (passages.conversation_id IS NULL
             OR (SELECT NOT archived AND (expires_at IS NULL OR expires_at > now())
                   FROM conversations
                  WHERE tenant_id = %(tenant_id)s
@@ -135,27 +136,62 @@ FOUND = """
      ORDER BY passages.id
 """
 
-# A conversation has new messages exactly as long as its job is there.
+# A passage has several vectors: the best one counts. What was found by words is not read again.
+_BEST_OF_EACH = """
+      FROM (SELECT passage_id, score
+              FROM (SELECT passage_id, max(score) AS score
+                      FROM near
+                     GROUP BY passage_id
+                     ORDER BY score DESC, passage_id
+                     LIMIT %(limit)s) AS best
+             WHERE passage_id <> ALL(%(known)s)) AS hits
+"""
+
+BY_MEANING = f"WITH near AS ({_MEANING}{_NARROW}{_NEAREST}) SELECT {_FOUND}{_BEST_OF_EACH}{_SHOWN}"
+BY_MEANING_FILTERED = (
+    f"WITH near AS ({_MEANING}{_NARROW}{_WITHIN}{_NEAREST}) SELECT {_FOUND}{_BEST_OF_EACH}{_SHOWN}"
+)
+BY_MEANING_WIDE = (
+    f"WITH near AS ({_MEANING}{_WIDE}{_WITHIN}{_NEAREST}) SELECT {_FOUND}{_BEST_OF_EACH}{_SHOWN}"
+)
+
+BY_WORDS = f"SELECT {_FOUND} FROM (SELECT {_BM25}{_BEST}) AS hits {_SHOWN}"
+BY_WORDS_FILTERED = f"SELECT {_FOUND} FROM (SELECT {_BM25}{_ALLOWED}{_BEST}) AS hits {_SHOWN}"
+
+# A conversation has new messages exactly as long as its job is there. From the job to these by
+# look-ups, which OFFSET insists on: the planner would read all messages of the tenant. Turns are
+# counted up, so that what is not indexed is at the end.
 TAIL = """
     SELECT messages.id, messages.conversation_id, messages.turn, messages.role, messages.name,
            left(messages.content, 4000) AS text, messages.said_at
       FROM jobs
-      JOIN conversations
-        ON conversations.tenant_id = jobs.tenant_id
-       AND conversations.id = jobs.key::uuid
-       AND NOT conversations.archived
-       AND (conversations.expires_at IS NULL OR conversations.expires_at > now())
-      JOIN messages
-        ON messages.tenant_id = conversations.tenant_id
-       AND messages.conversation_id = conversations.id
-       AND messages.id > conversations.indexed_through
-       AND messages.archived_at IS NULL
-       AND messages.metadata ->> 'model' IS DISTINCT FROM 'offline'
+     CROSS JOIN LATERAL (
+               SELECT id, indexed_through,
+                      coalesce((SELECT turn
+                                  FROM messages
+                                 WHERE tenant_id = %(tenant_id)s
+                                   AND id = conversations.indexed_through), 0) AS turn
+                 FROM conversations
+                WHERE tenant_id = %(tenant_id)s
+                  AND id = jobs.key::uuid
+                  AND NOT archived
+                  AND (expires_at IS NULL OR expires_at > now())
+               OFFSET 0) AS conversation
+     CROSS JOIN LATERAL (
+               SELECT id, conversation_id, turn, role, name, content, said_at
+                 FROM messages
+                WHERE tenant_id = %(tenant_id)s
+                  AND conversation_id = conversation.id
+                  AND turn >= conversation.turn
+                  AND id > conversation.indexed_through
+                  AND archived_at IS NULL
+                  AND metadata ->> 'model' IS DISTINCT FROM 'offline'
+                  AND content <> ''
+               OFFSET 0) AS messages
      WHERE jobs.tenant_id = %(tenant_id)s
        AND jobs.user_id = %(user_id)s
        AND jobs.task = 'digest'
-       AND messages.content <> ''
-       AND (%(conversation_id)s::uuid IS NULL OR conversations.id = %(conversation_id)s)
+       AND (%(conversation_id)s::uuid IS NULL OR conversation.id = %(conversation_id)s)
        AND (%(after)s::timestamptz IS NULL OR messages.said_at >= %(after)s)
        AND (%(before)s::timestamptz IS NULL OR messages.said_at <= %(before)s)
      ORDER BY messages.id DESC
@@ -193,7 +229,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A passage that may be shown."""
+    """A passage that may be shown, and how well it fits."""
 
     id: int
     kind: Kind
@@ -207,6 +243,7 @@ class Found:
     name: str | None
     text: str
     of: str | None
+    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,27 +260,37 @@ class Fresh:
 
 
 async def by_meaning(
-    conn: Conn, where: Filters, *, vector: str, generation: int, dimensions: int, limit: int
-) -> list[Hit]:
-    """The vectors nearest to one, exactly; a passage may come several times."""
+    conn: Reads,
+    where: Filters,
+    *,
+    vector: str,
+    generation: int,
+    dimensions: int,
+    limit: int,
+    known: Sequence[int],
+) -> list[Found]:
+    """The passages nearest to a vector, exactly, but for those that are known already."""
     near = BY_MEANING_FILTERED if where.is_narrow else BY_MEANING
     return await conn.all(
-        Hit,
+        Found,
         BY_MEANING_WIDE if dimensions > WIDEST else near,
         **_params(where),
         vector=vector,
         generation=generation,
+        # Some passages have two vectors, and long ones more.
+        vectors=limit + limit // 2,
         limit=limit,
+        known=list(known),
     )
 
 
 async def by_words(
-    conn: Conn, where: Filters, *, terms: Sequence[str], lexicon: Lexicon, limit: int
-) -> list[Hit]:
-    """The passages with the best BM25 score, exactly."""
+    conn: Reads, where: Filters, *, terms: Sequence[str], lexicon: Lexicon, limit: int
+) -> list[Found]:
+    """The passages with the best BM25 score, exactly, in the order of their ids."""
     average = lexicon.word_count / lexicon.passage_count if lexicon.passage_count else 1.0
     return await conn.all(
-        Hit,
+        Found,
         BY_WORDS_FILTERED if where.is_narrow else BY_WORDS,
         **_params(where),
         terms=list(terms),
@@ -254,7 +301,7 @@ async def by_words(
 
 
 async def similarities(
-    conn: Conn, *, user_id: str, ids: Sequence[int], vector: str, generation: int
+    conn: Reads, *, user_id: str, ids: Sequence[int], vector: str, generation: int
 ) -> list[Hit]:
     """How near some passages are, by the best of their vectors."""
     return await conn.all(
@@ -262,12 +309,7 @@ async def similarities(
     )
 
 
-async def found(conn: Conn, *, user_id: str, ids: Sequence[int]) -> list[Found]:
-    """Those of the passages that may be shown, in the order of their ids."""
-    return await conn.all(Found, FOUND, user_id=user_id, ids=list(ids))
-
-
-async def tail(conn: Conn, where: Filters, *, limit: int) -> list[Fresh]:
+async def tail(conn: Reads, where: Filters, *, limit: int) -> list[Fresh]:
     """What was said and is not indexed yet, newest first."""
     if "turn" not in where.kinds:
         return []

@@ -30,7 +30,7 @@ class Ticket:
     holder: KeyHolder
     confirmed: bool = False
 
-    def settle(self, found: str | None) -> None:
+    def settle(self, found: str | None = None) -> None:
         """Take the id that the database has for this key now."""
         if found != self.holder.id:
             raise NotAllowedError("This key is not known, or it was revoked.")

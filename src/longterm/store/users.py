@@ -1,5 +1,8 @@
 """Users of a tenant: their state, and which conversation is their current one."""
 
+from dataclasses import dataclass
+
+from longterm.records.json import JsonObject
 from longterm.records.state import UserState
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
@@ -53,6 +56,17 @@ GET_STATE = """
        AND mode IS NOT NULL
 """
 
+# Of a stranger, too, and of a tenant that has no row yet.
+STANDING = """
+    SELECT (SELECT mode
+              FROM users
+             WHERE tenant_id = %(tenant_id)s
+               AND user_id = %(user_id)s) AS mode,
+           (SELECT settings
+              FROM tenants
+             WHERE tenant_id = %(tenant_id)s) AS settings
+"""
+
 CLEAR_STATE = """
     UPDATE users
        SET mode = NULL,
@@ -61,6 +75,14 @@ CLEAR_STATE = """
        AND user_id = %(user_id)s
        AND mode IS NOT NULL
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The mode that was set for a user, and what the tenant decided for itself."""
+
+    mode: str | None
+    settings: JsonObject | None
 
 
 async def ensure(conn: Conn, user_id: str) -> None:
@@ -91,6 +113,14 @@ async def set_state(conn: Conn, *, user_id: str, mode: str) -> None:
 async def get_state(conn: Reads, user_id: str) -> UserState | None:
     """The state that was set, if one was."""
     return await conn.first(UserState, GET_STATE, user_id=user_id)
+
+
+async def standing(conn: Reads, user_id: str | None) -> Standing:
+    """Return what decides whether a user is answered, and from memory."""
+    found = await conn.first(Standing, STANDING, user_id=user_id)
+    if found is None:
+        raise AssertionError("a SELECT without FROM returns a row")
+    return found
 
 
 async def clear_state(conn: Conn, user_id: str) -> bool:

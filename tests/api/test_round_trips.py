@@ -1,0 +1,112 @@
+"""How often a request waits for the database: what it asks for costs less than the waiting."""
+
+from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from longterm import AsyncTenant
+from longterm.memory import answering
+from longterm.providers.scripted import ScriptedModel
+from longterm.records.scope import Scope
+from tests.api.conftest import House
+
+# Some look after what others do, now and then: only what the request sets off is counted.
+_counted: ContextVar[list[None] | None] = ContextVar("counted", default=None)
+
+Trips = Callable[[Coroutine[Any, Any, Any]], Coroutine[Any, Any, int]]
+
+
+@pytest.fixture
+def trips(house: House, monkeypatch: pytest.MonkeyPatch) -> Trips:
+    """Counts the waits of the driver, until what is done beside is done, too."""
+    wait = psycopg.AsyncConnection[Any].wait
+
+    async def counting(conn: psycopg.AsyncConnection[Any], *args: Any, **kwargs: Any) -> Any:
+        if (seen := _counted.get()) is not None:
+            seen.append(None)
+        return await wait(conn, *args, **kwargs)
+
+    async def count(asking: Coroutine[Any, Any, Any]) -> int:
+        seen: list[None] = []
+        token = _counted.set(seen)
+        await asking
+        _counted.reset(token)
+        await house.runtime.parts.aside.finish()
+        return len(seen)
+
+    monkeypatch.setattr(psycopg.AsyncConnection, "wait", counting)
+    return count
+
+
+@pytest.fixture
+async def talk(house: House) -> str:
+    """A conversation that is indexed, of somebody of whom something is known."""
+    mem = house.memory
+    talk = await mem.create_conversation("ada")
+    said = [{"role": "user", "content": f"I walked along path {number}."} for number in range(12)]
+    await mem.add_messages("ada", talk.id, said)
+    await mem.add_fact("ada", "Ada likes walking.", importance=0.9)
+    await mem.add_poi("ada", "cafe", "The café")
+    await mem.digest(talk.id)
+    await mem.embed("ada")
+    return talk.id
+
+
+async def test_a_request_waits_for_the_database_a_few_times(
+    house: House, talk: str, trips: Trips
+) -> None:
+    body = {"user_id": "ada", "conversation_id": talk}
+    async with await house.client("app") as http:
+        requests = {
+            # The key; whether the user may ask, the question, its commit; three times for the
+            # recall; two times beside, to count what was used; the answer's lock, itself, commit.
+            "/api/chat": (12, lambda: http.post("/api/chat", json={**body, "message": "Where?"})),
+            # The key, what is known, both searches; and two times beside.
+            "/api/recall": (6, lambda: http.post("/api/recall", json={**body, "query": "Where?"})),
+            "/messages": (1, lambda: http.get(f"/api/conversations/{talk}/messages", params=body)),
+        }
+        for most, ask in requests.values():
+            # What is new to a connection is prepared, and the key is known.
+            await ask()
+            assert await trips(_good(ask())) <= most
+
+
+async def _good(asking: Coroutine[Any, Any, httpx.Response]) -> None:
+    assert (await asking).status_code == 200
+
+
+async def test_an_answer_of_a_model_takes_four_round_trips_more(
+    house: House, talk: str, trips: Trips
+) -> None:
+    mem = answered_by(house, ScriptedModel(lambda _: "You walked along a path."))
+    await mem.chat("ada", "Where?", conversation_id=talk)
+
+    # One for the prompt, one for the budget, two for what was spent.
+    assert await trips(mem.chat("ada", "Where?", conversation_id=talk)) <= 11 + 4
+
+
+async def test_what_has_come_of_an_answer_is_written_down_in_two_round_trips(
+    house: House, talk: str, trips: Trips, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """d4"""
+    # At every word.
+    monkeypatch.setattr(answering, "_SAVE_EVERY_S", 0.0)
+    mem = answered_by(
+        house, ScriptedModel(["Hello!", "one two three four", "one two three four five"])
+    )
+    # The first one tells the conversation what is known.
+    await mem.chat("ada", "Hello?", conversation_id=talk)
+
+    four = await trips(mem.chat("ada", "Where?", conversation_id=talk))
+    five = await trips(mem.chat("ada", "Where?", conversation_id=talk))
+
+    assert five - four == 2
+
+
+def answered_by(house: House, model: ScriptedModel) -> AsyncTenant:
+    return AsyncTenant(replace(house.runtime.parts, model=model), Scope(house.tenant_id))
