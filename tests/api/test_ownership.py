@@ -1,6 +1,10 @@
 """§3 Yours, over HTTP: export, import, forget."""
 
 import json
+import tempfile
+from pathlib import Path
+
+import pytest
 
 from tests.api.conftest import House
 from tests.imports import samples
@@ -31,6 +35,17 @@ async def test_a_file_that_is_none_of_the_formats_is_refused(house: House) -> No
 
     assert refused.status_code == 422
     assert refused.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_file_that_the_server_has_no_room_for_is_refused_for_now(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "is not there"))
+    async with await house.client() as http:
+        refused = await http.post("/api/users/ada/import", content=b"[]")
+
+    assert refused.status_code == 503
+    assert refused.json()["detail"] == "The file can't be kept here: No such file or directory."
 
 
 async def test_a_conversation_and_messages_are_forgotten_with_a_receipt(house: House) -> None:

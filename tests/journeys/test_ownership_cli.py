@@ -2,8 +2,10 @@
 
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from longterm import Longterm
 from tests.imports import samples
-from tests.journeys.programs import longterm, longterm_here
+from tests.journeys.programs import COMMAND, clean_environment, longterm, longterm_here
 
 
 class Program:
@@ -103,6 +105,37 @@ def test_one_message_and_one_conversation_are_forgotten_by_their_ids(program: Pr
     assert "no message" in missing
     assert (message["counts"]["messages"], whole["counts"]["messages"]) == (1, 1)
     assert "no such conversation" in gone
+
+
+def test_an_export_goes_through_a_pipe_into_another_tenant(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Longterm(program.url) as lt:
+        lt.tenant(25).add_message("ada", "user", "one")
+    _, exported, _ = program.run("export", "ada", "--tenant", "25")
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(exported.encode())))
+
+    report = program.told("import", "-", "--user", "eve", "--tenant", "26")
+    again = program.refused("import", "-", "--user", "eve", "--tenant", "26")
+
+    assert (report["format"], report["messages"]) == ("longterm", 1)
+    assert again == "longterm: standard input is no JSON that can be imported.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_output_that_is_full_is_told(program: Program) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [*COMMAND, "export", "ada", "--database-url", program.url],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=clean_environment(),
+        )
+
+    assert ran.returncode == 1
+    assert ran.stderr == "longterm: The output can't be written: No space left on device.\n"
 
 
 def bomb(path: Path) -> None:

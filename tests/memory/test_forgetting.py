@@ -108,6 +108,13 @@ async def test_others_stay_as_they_are(
     assert after == {table: rows for table, rows in before.items() if table != "forgettings"}
 
 
+async def test_of_who_is_not_known_nothing_is_forgotten(mem: AsyncTenant) -> None:
+    await mem.set_memory("ada", "key", {})
+
+    assert set((await mem.forget_user("nobody")).counts.values()) == {0}
+    assert (await mem.forget_user("ada")).counts["users"] == 1
+
+
 async def test_what_a_forgotten_user_says_again_is_new(mem: AsyncTenant) -> None:
     await mem.add_message("ada", "user", "before")
     await mem.forget_user("ada")

@@ -9,6 +9,8 @@ from typing import IO
 from fastapi import HTTPException, Request
 from starlette.types import Scope
 
+from longterm.errors import UnavailableError
+
 # What errors call it: its own name stayed with whoever sent it.
 _NAME = "The file"
 
@@ -20,6 +22,13 @@ def is_upload(scope: Scope) -> bool:
 
 async def receive(request: Request, *, max_bytes: int) -> Path:
     """Write the body of a request into a file, which whoever asked for it discards."""
+    try:
+        return await _kept(request, max_bytes)
+    except OSError as error:
+        raise UnavailableError(f"The file can't be kept here: {error.strerror}.") from error
+
+
+async def _kept(request: Request, max_bytes: int) -> Path:
     path = Path(await asyncio.to_thread(mkdtemp, prefix="longterm-")) / _NAME
     try:
         with await asyncio.to_thread(path.open, "wb") as file:

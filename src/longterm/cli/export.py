@@ -48,14 +48,19 @@ def export(
     state, and the threads of LangGraph. `longterm import` reads it again. With --json, how many of what is printed too.
     """
     settings = options.quietly(database_url, data_dir)
-    if into is None:
-        asyncio.run(_export(settings, tenant, user, sys.stdout))
-        return
     try:
+        if into is None:
+            asyncio.run(_export(settings, tenant, user, sys.stdout))
+            sys.stdout.flush()
+            return
         with _to(into) as file:
             counts = asyncio.run(_export(settings, tenant, user, file))
+    except BrokenPipeError:
+        # Who reads has enough.
+        raise
     except OSError as error:
-        raise SetupError(f"{into} can't be written: {error.strerror}.") from error
+        name = into or "The output"
+        raise SetupError(f"{name} can't be written: {error.strerror}.") from error
     if as_json:
         output.say_json({"file": str(into), "counts": counts})
     else:

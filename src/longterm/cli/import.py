@@ -1,13 +1,18 @@
 """`longterm import`."""
 
 import asyncio
+import shutil
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Literal
 
 import typer
 
 from longterm.cli import options, output
-from longterm.errors import LongtermError
+from longterm.errors import LongtermError, SetupError
 from longterm.library import AsyncLongterm
 from longterm.memory.importing import as_json as told
 from longterm.records.importing import ImportReport
@@ -23,10 +28,14 @@ Given = Literal["auto", "chatgpt", "claude", "openwebui", "librechat", "mem0", "
     epilog=options.examples(
         "longterm import chatgpt-export.zip --user ada",
         "longterm import ada.jsonl --user ada --tenant 7 --format longterm --json",
+        "longterm export ada | longterm import - --user ada --tenant 7",
     ),
 )
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export, as JSON or zip.", show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(help="An export, as JSON or zip; - for standard input.", show_default=False),
+    ],
     *,
     user: Annotated[str, typer.Option(help="Whose it becomes.", show_default=False)],
     format_: Annotated[Given, typer.Option("--format", help="What made it.")] = "auto",
@@ -41,11 +50,28 @@ def import_(
     again, it stores only what is new. What was said is learned from in the background.
     """
     settings = options.quietly(database_url, data_dir)
-    report = asyncio.run(_import(settings, tenant, user, file, format_))
+    with _to_read(file) as path:
+        report = asyncio.run(_import(settings, tenant, user, path, format_))
     if as_json:
         output.say_json(told(report))
     else:
         _show(report)
+
+
+@contextmanager
+def _to_read(file: Path) -> Generator[Path]:
+    """The file; standard input is written to one first, because it is read more than once."""
+    if str(file) != "-":
+        yield file
+        return
+    with TemporaryDirectory(prefix="longterm-import-") as folder:
+        path = Path(folder, "standard input")
+        try:
+            with path.open("wb") as copy:
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+        except OSError as error:
+            raise SetupError(f"Standard input can't be kept: {error.strerror}.") from error
+        yield path
 
 
 def _show(report: ImportReport) -> None:

@@ -175,10 +175,15 @@ class Forgetting(Operations):
     async def _erase(self, conn: Conn, user_id: str, thinned: int) -> dict[str, int]:
         # In the order of those who write: first conversations, then the user.
         await conversations.lock_all(conn, user_id)
-        await users.ensure(conn, user_id)
+        made = await users.ensure(conn, user_id)
         await users.lock(conn, user_id)
         counts = await erasure.delete_user(conn, user_id)
-        return {**counts, "messages": counts["messages"] + thinned}
+        return {
+            **counts,
+            "messages": counts["messages"] + thinned,
+            # One that was made to be locked was not there to be forgotten.
+            "users": counts["users"] - made,
+        }
 
     async def _forget_whole(self, conn: Conn, user_id: str, conversation_id: str) -> dict[str, int]:
         if await conversations.lock(conn, conversation_id) != user_id:

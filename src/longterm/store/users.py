@@ -85,9 +85,9 @@ class Standing:
     settings: JsonObject | None
 
 
-async def ensure(conn: Conn, user_id: str) -> None:
-    """Make the rows of the tenant and the user, unless they are there."""
-    await conn.run(ENSURE, user_id=user_id)
+async def ensure(conn: Conn, user_id: str) -> bool:
+    """Make the rows of the tenant and the user, unless they are there; tells if the user was not."""
+    return await conn.run(ENSURE, user_id=user_id) > 0
 
 
 async def lock(conn: Conn, user_id: str) -> bool:
