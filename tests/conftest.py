@@ -8,6 +8,7 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from longterm import AsyncTenant, Longterm, Settings
 from longterm.observe import log
+from longterm.providers import local
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
@@ -57,6 +59,15 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing that a test leaves for later is written into anybody's data folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LONGTERM_JOURNAL_DIR", str(tmp_path_factory.mktemp("journals")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_model() -> Iterator[None]:
+    """All embedders of a process share one model: loading it takes a third of a second."""
+    loaded_once = cache(local._load)  # pyright: ignore[reportPrivateUsage]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "_load", loaded_once)
         yield
 
 
