@@ -8,6 +8,7 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from longterm import AsyncTenant, Longterm, Settings
 from longterm.observe import log
+from longterm.providers import local
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.embedded import EmbeddedPostgres
@@ -60,18 +62,27 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_model() -> Iterator[None]:
+    """All embedders of a process share one model: loading it takes a third of a second."""
+    loaded_once = cache(local._load)  # pyright: ignore[reportPrivateUsage]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local, "_load", loaded_once)
+        yield
+
+
 @pytest.fixture(scope="session")
-def blocking() -> BlockBuster:
+def no_blocking_guard() -> BlockBuster:
     """Who watches; made once, because that takes longer than most tests."""
     return BlockBuster("longterm")
 
 
 @pytest.fixture(autouse=True)
-def no_blocking_calls(blocking: BlockBuster) -> Iterator[None]:
+def no_blocking_calls(no_blocking_guard: BlockBuster) -> Iterator[None]:
     """A call that blocks the event loop inside Longterm is an error."""
-    blocking.activate()
+    no_blocking_guard.activate()
     yield
-    blocking.deactivate()
+    no_blocking_guard.deactivate()
 
 
 @pytest.fixture(scope="session")
@@ -100,7 +111,7 @@ def empty_database(server: str, worker_id: str) -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-async def ready(empty_database: Callable[[str], str]) -> str:
+async def template_database(empty_database: Callable[[str], str]) -> str:
     """The name of a database with our tables, to be copied: applying the migrations takes longer."""
     conninfo = empty_database("longterm_ready")
     await migrate(conninfo)
@@ -108,9 +119,9 @@ async def ready(empty_database: Callable[[str], str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def new_database(server: str, worker_id: str, ready: str) -> Callable[[str], str]:
+def new_database(server: str, worker_id: str, template_database: str) -> Callable[[str], str]:
     """Makes a database without a single row, and returns its conninfo."""
-    return lambda name: _made(server, f"{name}_{worker_id}", ready)
+    return lambda name: _made(server, f"{name}_{worker_id}", template_database)
 
 
 def _made(server: str, name: str, template: str) -> str:
@@ -171,7 +182,7 @@ def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
 
 
 @pytest.fixture(scope="session")
-async def kept() -> AsyncIterator[dict[str, psycopg.AsyncConnection]]:
+async def raw_connections() -> AsyncIterator[dict[str, psycopg.AsyncConnection]]:
     """Connections of a superuser: a new one has to read the whole catalogue anew."""
     connections: dict[str, psycopg.AsyncConnection] = {}
     yield connections
@@ -181,20 +192,20 @@ async def kept() -> AsyncIterator[dict[str, psycopg.AsyncConnection]]:
 
 @pytest.fixture
 async def raw(
-    conninfo: str, runtime: Runtime, kept: dict[str, psycopg.AsyncConnection]
+    conninfo: str, runtime: Runtime, raw_connections: dict[str, psycopg.AsyncConnection]
 ) -> psycopg.AsyncConnection:
     """A superuser's connection, to look at the tables from outside."""
-    if conninfo in kept:
+    if conninfo in raw_connections:
         # It may have been changed, or ended, by a test before.
         with suppress(psycopg.OperationalError):
-            await kept[conninfo].rollback()
-            await kept[conninfo].execute("RESET ALL")
-            return kept[conninfo]
-        await kept[conninfo].close()
-    kept[conninfo] = await psycopg.AsyncConnection.connect(
+            await raw_connections[conninfo].rollback()
+            await raw_connections[conninfo].execute("RESET ALL")
+            return raw_connections[conninfo]
+        await raw_connections[conninfo].close()
+    raw_connections[conninfo] = await psycopg.AsyncConnection.connect(
         conninfo, autocommit=True, options="-c search_path=longterm,public"
     )
-    return kept[conninfo]
+    return raw_connections[conninfo]
 
 
 @pytest.fixture
