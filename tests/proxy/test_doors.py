@@ -1,7 +1,7 @@
 """Who may come in and whose memory it is; what is wrong is said in OpenAI's shape."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +11,8 @@ import pytest
 
 from longterm import Settings
 from longterm.api.app import create_app
+from longterm.providers.embedder import Vectors
+from longterm.providers.local import LocalEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import usage
@@ -54,6 +56,31 @@ async def test_whoever_uses_it_alone_needs_nothing_but_the_base_url(
         )
 
     assert ("user", "My name is Ada.") in await offline_door.said("me")
+
+
+class Loaded(LocalEmbedder):
+    """Notes what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return await super().embed(texts)
+
+
+async def test_the_first_request_does_not_wait_for_the_embedder_to_be_loaded(
+    conninfo: str, upstream: Upstream
+) -> None:
+    """It takes as long as the proxy has patience: each start would cost somebody their memory."""
+    embedder = await asyncio.to_thread(Loaded)
+    settings = Settings(database_url=conninfo, worker=False, upstream_url=upstream.url)
+    app = create_app(Runtime(settings, embedder=embedder))
+    async with serving(app):
+        await app.state.process.runtime.parts.aside.finish()
+
+    assert embedder.asked
 
 
 async def test_a_clients_own_key_goes_up_where_nobody_else_has_one(

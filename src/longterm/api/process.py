@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from longterm.lifetime import beside
 from longterm.memory.keys import Keyring
+from longterm.providers.local import LocalEmbedder
 from longterm.proxy import upstream
 from longterm.proxy.upstream import Upstream
 from longterm.runtime import Runtime
@@ -40,6 +41,7 @@ class Process:
             await self._keyring.any_made()
             # It reads files.
             self.upstream = await asyncio.to_thread(upstream.find, self.runtime.settings)
+            self._prepare()
             try:
                 async with self._working():
                     yield
@@ -48,6 +50,12 @@ class Process:
                     # Answers that nobody waits for any more are kept before their server is let go.
                     await self.runtime.parts.aside.finish()
                     await self.upstream.close()
+
+    def _prepare(self) -> None:
+        """Load our embedder: the proxy's first request would not wait for that, and be without."""
+        embedder = self.runtime.parts.embedders.current
+        if self.upstream is not None and isinstance(embedder, LocalEmbedder):
+            self.runtime.parts.aside.run(_warm(embedder))
 
     @asynccontextmanager
     async def _working(self) -> AsyncGenerator[None]:
@@ -71,6 +79,10 @@ class Process:
         if self._worker is None:
             return "off"
         return "running" if self._worker.is_at_work else "ended"
+
+
+async def _warm(embedder: LocalEmbedder) -> None:
+    await embedder.embed(["warm"])
 
 
 async def current(request: Request) -> Process:

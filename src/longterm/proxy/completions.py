@@ -122,8 +122,9 @@ class Completions:
         finally:
             # In a task of its own: whoever listened may have gone, and taken this one along.
             keeping = self._keep(call, hearing)
-        # So that a client that goes on at once finds its answer stored.
-        await asyncio.wait({keeping}, timeout=self.patience_s)
+        # So that a client that goes on at once finds its answer stored; not while nothing can be.
+        if call.memory is None or call.memory.followed is not None:
+            await asyncio.wait({keeping}, timeout=self.patience_s)
 
     def _keep(self, call: Call, hearing: Hearing) -> "asyncio.Task[None]":
         entry = messages.answer(

@@ -147,7 +147,7 @@ class Database:
         """Give back every connection."""
         if self._probing is not None:
             self._probing.cancel()
-        self._watch.close()
+        await self._watch.close()
         await self._pool.close()
 
     @property

@@ -38,12 +38,14 @@ class Watch:
         if timer is not None:
             timer.cancel()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Look no more."""
         for raw in list(self._used):
             self.end(raw)
-        for task in self._looking:
+        looking = set(self._looking)
+        for task in looking:
             task.cancel()
+        await asyncio.gather(*looking, return_exceptions=True)
 
     def _suspect(self, raw: Connection) -> None:
         task = asyncio.create_task(self._look(raw, self._used[raw]))
