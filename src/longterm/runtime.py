@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
-from longterm.memory.aside import Aside, ended
+from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.outage import Outage
@@ -33,6 +33,7 @@ from longterm.settings import Settings
 from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.embedded_revival import Revival
+from longterm.store.ending import ended
 from longterm.store.migrate import migrate
 from longterm.store.notices import Notices
 from longterm.worker.lasting import LastingWorker

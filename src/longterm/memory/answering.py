@@ -11,7 +11,6 @@ from typing import Any, cast
 
 from longterm.errors import ModelRefusedError, UnavailableError
 from longterm.memory import asking, repeated, used
-from longterm.memory.aside import ended
 from longterm.memory.operations import Parts
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
@@ -19,6 +18,7 @@ from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
 from longterm.store import answers, conversations, exchanges
+from longterm.store.ending import ended
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
 _SAVE_EVERY_S = 0.25

@@ -12,19 +12,6 @@ T = TypeVar("T")
 _log = get_logger(__name__)
 
 
-_AGAIN_S = 0.2
-
-
-async def ended(task: "asyncio.Task[None]") -> None:
-    """Cancel a task, and wait until it has ended.
-
-    Again and again: one that is just being given a connection may miss that it is cancelled.
-    """
-    while not task.done():
-        task.cancel()
-        await asyncio.wait({task}, timeout=_AGAIN_S)
-
-
 class Aside:
     """Runs small pieces of work beside the answer, and waits for them at the end."""
 

@@ -9,12 +9,12 @@ from longterm.errors import DatabaseGoneError, UnavailableError
 from longterm.journal.errors import JournalBrokenError, StopReplayError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
-from longterm.memory.aside import ended
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
 from longterm.records.json import JsonObject
 from longterm.records.message import Role, Status
 from longterm.store.database import Database
+from longterm.store.ending import ended
 
 _log = get_logger(__name__)
 

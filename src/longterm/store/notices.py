@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import psycopg
 
 from longterm.store.database import Conn, Database
+from longterm.store.ending import ended
 
 CHANNEL = "longterm_answers"
 
@@ -74,9 +75,7 @@ class Notices:
         """Listen no longer."""
         listening, self._listening = self._listening, None
         if listening is not None:
-            listening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await listening
+            await ended(listening)
 
     async def _listen(self) -> None:
         try:
