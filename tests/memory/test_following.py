@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from longterm import Settings
+from longterm import Settings, UnavailableError
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -90,6 +90,35 @@ async def test_an_answer_that_nobody_follows_tells_nobody(
         told = [notice.payload async for notice in listener.notifies(timeout=30, stop_after=1)]
 
     assert told == ["the end"]
+
+
+async def test_who_waits_looks_once_when_it_begins_to_be_told(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was told before anybody listened is not told again."""
+    for name in ("_LOOK_EVERY_S", "_TOLD_LOOK_EVERY_S"):
+        monkeypatch.setattr(notices, name, 600)
+    heard = notices.Notices(runtime.parts.database)
+
+    async with asyncio.timeout(30), heard.about("a topic") as news:
+        await news.wait()
+
+        assert heard.are_heard
+
+
+async def test_an_answer_whose_maker_lives_is_not_marked(runtime: Runtime, tenant_id: int) -> None:
+    """d4"""
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+    mem = runtime.tenant(Scope(tenant_id))
+
+    with pytest.raises(UnavailableError, match="still under way"):
+        await mem.settle(question)
+
+    assert await mem.list_answering("ada") == [question]
+    for _ in WORDS:
+        model.may_speak.release()
+    await _all(stream)
 
 
 async def _asked(
