@@ -74,6 +74,7 @@ async def test_without_its_database_a_server_is_up_but_not_ready(
     assert ready.headers["retry-after"] == "1"
     assert ready.json()["detail"] == "The database does not answer."
     assert (ready.json()["status"], ready.json()["ready"]) == (503, False)
+    assert ready.json()["degraded"] is True
     assert ready.json()["database"]["answers"] is False
     assert metrics.status_code == 200
     assert "longterm_jobs['queued']" not in numbers(metrics.text)

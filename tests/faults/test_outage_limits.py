@@ -3,13 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from longterm import AsyncTenant, Settings
 from longterm.errors import ModelGoneError
+from longterm.memory import keeping
+from longterm.memory.outage import Utterance
 from longterm.providers.scripted import Line, ScriptedModel
+from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.outside import no_database
@@ -99,3 +103,42 @@ async def test_what_was_said_a_moment_ago_is_known_in_an_outage(
 
     assert told[:2] == ["My name is Ada", "Fine."]
     assert "What is my name?" in told[-1]
+
+
+async def test_what_waits_on_disk_comes_before_what_is_said_next(
+    away: Runtime, tenant_id: int
+) -> None:
+    mem = away.tenant(Scope(tenant_id))
+    place = (await mem.create_conversation("ada")).id
+    earlier = Utterance(
+        id=new_id(),
+        tenant_id=tenant_id,
+        user_id="ada",
+        conversation_id=place,
+        role="user",
+        text="earlier",
+        said_at=datetime.now(UTC).isoformat(),
+    )
+    # The next look at the disk is up to a second away.
+    await away.parts.outage.keep(earlier)
+
+    await mem.chat("ada", "later", conversation_id=place)
+
+    told = (await mem.get_messages(place)).items
+    assert [one.content for one in told if one.role == "user"] == ["earlier", "later"]
+
+
+async def test_a_database_that_is_only_busy_is_waited_for(
+    database: str, tmp_path: Path, tenant_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "_PATIENCE_S", 0.1)
+    settings = Settings(database_url=database, journal_dir=tmp_path, pool_size=2)
+    async with Runtime(settings, llm=ScriptedModel(lambda _: "Fine.")) as runtime:
+        mem = runtime.tenant(Scope(tenant_id))
+        held = runtime.parts.database.tenant
+        async with held(Scope(tenant_id)), held(Scope(tenant_id)) as conn:
+            asking = asyncio.create_task(mem.chat("ada", "Are you busy?"))
+            await conn.value("SELECT pg_sleep(1)")
+        reply = await asking
+
+    assert (reply.answer, reply.degraded) == ("Fine.", False)

@@ -176,6 +176,7 @@ async def test_an_answer_tells_what_it_was_made_from_and_nothing_of_what_was_for
 async def test_an_answer_whose_maker_died_is_marked_as_interrupted(
     runtime: Runtime, tenant_id: int, raw: Raw
 ) -> None:
+    """d4"""
     slow = Slow()
     aside = Aside()
     mem = taught(runtime, tenant_id, slow, aside=aside)
@@ -188,6 +189,8 @@ async def test_an_answer_whose_maker_died_is_marked_as_interrupted(
         "UPDATE answers SET seen_at = now() - interval '1 hour' WHERE tenant_id = %s", [tenant_id]
     )
 
+    # Somebody looks after it, whether or not its maker lives.
+    assert f",settle,{question}," in repr((await rows_of(raw, tenant_id))["jobs"])
     await mem.settle(question)
 
     followed = await all_of(mem.follow("ada", question))
@@ -268,3 +271,15 @@ async def test_another_users_conversation_is_not_there(mem: AsyncTenant) -> None
 
     with pytest.raises(MemoryNotFoundError):
         await mem.chat("ada", "Hello", conversation_id=conversation.id)
+
+
+async def test_another_users_session_begins_a_new_one(mem: AsyncTenant) -> None:
+    """b1: also where the database does not confine who asks to one user."""
+    hers = await mem.chat_in_session("ada", "My name is Ada.")
+
+    reply = await mem.chat_in_session("eve", "What is my name?", hers.conversation_id)
+
+    assert reply.error is None
+    assert reply.conversation_id != hers.conversation_id
+    assert "Ada" not in reply.answer
+    assert len(await mem.get_session_history(str(hers.conversation_id))) == 1

@@ -6,7 +6,8 @@ from contextlib import aclosing
 
 import pytest
 
-from longterm import Settings
+from longterm import Settings, UnavailableError
+from longterm.memory import answering
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -90,6 +91,65 @@ async def test_an_answer_that_nobody_follows_tells_nobody(
         told = [notice.payload async for notice in listener.notifies(timeout=30, stop_after=1)]
 
     assert told == ["the end"]
+
+
+async def test_who_waits_looks_once_when_it_begins_to_be_told(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was told before anybody listened is not told again."""
+    for name in ("_LOOK_EVERY_S", "_TOLD_LOOK_EVERY_S"):
+        monkeypatch.setattr(notices, name, 600)
+    heard = notices.Notices(runtime.parts.database)
+
+    async with asyncio.timeout(30), heard.about("a topic") as news:
+        await news.wait()
+
+        assert heard.are_heard
+
+
+async def test_an_answer_whose_maker_lives_is_not_marked(runtime: Runtime, tenant_id: int) -> None:
+    """d4"""
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+    mem = runtime.tenant(Scope(tenant_id))
+
+    try:
+        with pytest.raises(UnavailableError, match="still under way"):
+            await mem.settle(question)
+        assert await mem.list_answering("ada") == [question]
+    finally:
+        for _ in WORDS:
+            model.may_speak.release()
+        await _all(stream)
+
+
+async def test_a_maker_that_has_nothing_to_say_shows_that_it_lives(
+    runtime: Runtime, tenant_id: int, raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """d4: else its answer would be marked as interrupted after twenty seconds of thought."""
+    for name in ("_ALIVE_EVERY_S", "_LOOK_EVERY_S"):
+        monkeypatch.setattr(answering, name, 0.05)
+    model = WordByWord()
+    stream, _ = await _asked(runtime, tenant_id, model)
+    await raw.execute("UPDATE answers SET seen_at = 'epoch' WHERE tenant_id = %s", [tenant_id])
+
+    try:
+        async with asyncio.timeout(30):
+            while not await _is_fresh(raw, tenant_id):
+                await asyncio.sleep(0.02)
+    finally:
+        for _ in WORDS:
+            model.may_speak.release()
+        await _all(stream)
+
+
+async def _is_fresh(raw: Raw, tenant_id: int) -> bool:
+    cursor = await raw.execute(
+        "SELECT seen_at > now() - interval '1 hour' FROM answers WHERE tenant_id = %s",
+        [tenant_id],
+    )
+    row = await cursor.fetchone()
+    return row is not None and row[0]
 
 
 async def _asked(
