@@ -59,6 +59,16 @@ async def test_chat_has_the_members_of_seed_b(http: httpx.AsyncClient, user: str
     assert answer["metadata"]["degraded"] is False
 
 
+async def test_who_is_alone_on_this_machine_need_not_say_who_they_are(
+    http: httpx.AsyncClient,
+) -> None:
+    """b1"""
+    session = (await said(http, query="who am I"))["session_id"]
+
+    found = await http.get(f"/api/conversations/{session}/messages", params={"user_id": "me"})
+    assert found.json()["items"][0]["content"] == "who am I"
+
+
 async def test_a_session_goes_on(http: httpx.AsyncClient, user: str) -> None:
     """b1"""
     first = await said(http, query="one", user_id=user)

@@ -11,7 +11,7 @@ from longterm.memory.operations import Operations
 from longterm.records.episode import Episode, NewEpisode
 from longterm.records.state import ACTIVE
 from longterm.store import conversations, episodes, users
-from longterm.store.episodes import Line
+from longterm.store.episodes import Due, Line
 
 # With more turns than this outside of episodes, all but the last ones are summed up.
 MOST_OUTSIDE = 20
@@ -37,18 +37,24 @@ class Episodes(Operations):
             return await episodes.rolling(self._glance(), conversation_id)
 
     async def _compress(self, conversation_id: str) -> None:
+        # Again where somebody else was faster: they may have seen less of the conversation.
+        while (due := await self._overdue(conversation_id)) is not None:
+            start = due.summarised_through
+            for end in _ends(start, due.turn_count - KEPT_OUTSIDE):
+                if not await self._compress_range(conversation_id, due.user_id, start, end):
+                    break
+                start = end
+            else:
+                return
+
+    async def _overdue(self, conversation_id: str) -> Due | None:
+        """How far a conversation is summed up, where that is not far enough."""
         async with self._transaction() as conn:
             due = await episodes.due(conn, conversation_id)
             state = None if due is None else await users.get_state(conn, due.user_id)
         if due is None or (state is not None and state.mode != ACTIVE):
-            return
-        if due.turn_count - due.summarised_through <= MOST_OUTSIDE:
-            return
-        start = due.summarised_through
-        for end in _ends(start, due.turn_count - KEPT_OUTSIDE):
-            if not await self._compress_range(conversation_id, due.user_id, start, end):
-                return
-            start = end
+            return None
+        return due if due.turn_count - due.summarised_through > MOST_OUTSIDE else None
 
     async def _compress_range(
         self, conversation_id: str, user_id: str, after: int, through: int

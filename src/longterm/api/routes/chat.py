@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
 
-from longterm.api.people import Anybody, UserOfQuery
+from longterm.api.people import ME, Anybody, UserOfQuery
 from longterm.api.streams import Render, streamed
 from longterm.api.wire.chat import (
     ChatMessage,
@@ -51,8 +51,10 @@ async def chat_in_session(query: SessionQuery, asked: Anybody) -> SessionAnswer:
     """Answer a query in a session, which is made when there is none.
 
     A session that is unknown, expired, malformed or somebody else's is no error: a new one begins.
+    On this machine, while no key was ever made, `user_id` may be left out: it is `me` then.
     """
-    user = asked.of(query.user_id)
+    alone = ME if asked.caller.keyless else None
+    user = asked.of(asked.id(query.user_id) or alone)
     reply = await user.memory.chat_in_session(user.id, query.query, query.session_id)
     asked.keep_answer(leaves_something(reply))
     return SessionAnswer.to(query, reply)
