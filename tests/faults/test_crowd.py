@@ -28,7 +28,16 @@ BUSY = "SELECT count(*) FROM longterm.jobs WHERE task = ANY(%s) AND state = 'run
 LEFT = "SELECT count(*) FROM longterm.jobs WHERE task = ANY(%s)"
 # A minute passes for who died; for who lives too, so that some jobs are run by both at once.
 LEASES_END = "UPDATE longterm.jobs SET due_at = now() WHERE state = 'running'"
-FIRST_LEASES_END = f"{LEASES_END} AND attempts = 1"
+# Of those alone that nobody holds: who is in the middle of something may have asked for one.
+FIRST_LEASES_END = """
+    UPDATE longterm.jobs
+       SET due_at = now()
+     WHERE (tenant_id, task, key) IN (SELECT tenant_id, task, key
+                                        FROM longterm.jobs
+                                       WHERE state = 'running'
+                                         AND attempts = 1
+                                         FOR UPDATE SKIP LOCKED)
+"""
 WAITING = """
     SELECT count(*)
       FROM pg_stat_activity
