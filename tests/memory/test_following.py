@@ -8,6 +8,7 @@ import pytest
 
 from longterm import Settings, UnavailableError
 from longterm.memory import answering
+from longterm.memory import following
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -33,9 +34,9 @@ async def test_who_follows_is_told_of_every_word(
 
     heard: list[str] = []
     async with Runtime(Settings(database_url=conninfo)) as elsewhere, asyncio.timeout(60):
-        following = elsewhere.tenant(Scope(tenant_id)).follow("ada", question)
+        coming = elsewhere.tenant(Scope(tenant_id)).follow("ada", question)
         model.may_speak.release()
-        async for event in following:
+        async for event in coming:
             heard.append(event.text)
             model.may_speak.release()
     await stream.aclose()
@@ -48,11 +49,11 @@ async def test_who_is_told_no_longer_looks_by_himself(
 ) -> None:
     model = WordByWord()
     stream, question = await _asked(runtime, tenant_id, model)
-    following = runtime.tenant(Scope(tenant_id)).follow("ada", question)
+    coming = runtime.tenant(Scope(tenant_id)).follow("ada", question)
 
     model.may_speak.release()
-    first = await anext(following)
-    rest = asyncio.create_task(_all(following))
+    first = await anext(coming)
+    rest = asyncio.create_task(_all(coming))
     (listener,) = await _listeners(raw, how_many=1)
     await raw.execute("SELECT pg_terminate_backend(%s)", [listener])
     await _listeners(raw, how_many=0)
@@ -70,11 +71,27 @@ async def test_nobody_listens_when_nobody_follows(
     stream, question = await _asked(runtime, tenant_id, model)
     for _ in WORDS:
         model.may_speak.release()
-    async with aclosing(runtime.tenant(Scope(tenant_id)).follow("ada", question)) as following:
-        await anext(following)
+    async with aclosing(runtime.tenant(Scope(tenant_id)).follow("ada", question)) as coming:
+        await anext(coming)
     await _all(stream)
 
     assert await _listeners(raw, how_many=0) == []
+
+
+async def test_who_followed_for_too_long_is_told_that_there_is_more(
+    runtime: Runtime, tenant_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LONGEST_FOLLOW_S", 0)
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+
+    (last,) = await _all(runtime.tenant(Scope(tenant_id)).follow("ada", question))
+    for _ in WORDS:
+        model.may_speak.release()
+    await _all(stream)
+
+    assert last.reply is not None
+    assert last.reply.error == "The answer is still being made: follow it once more."
 
 
 async def test_an_answer_that_nobody_follows_tells_nobody(

@@ -14,6 +14,7 @@ from longterm.store import answers
 from longterm.store.answers import SoFar
 
 INTERRUPTED = "The answer was interrupted."
+_NOT_YET = "The answer is still being made: follow it once more."
 
 _LONGEST_FOLLOW_S = 600.0
 # Whoever makes an answer shows every five seconds that it lives.
@@ -33,14 +34,15 @@ class Following(Operations):
         user_id = inputs.user_id(user_id)
         question_id = inputs.message_id(message_id, "message_id")
         told = inputs.number(after, "after", least=0, most=inputs.MAX_OFFSET)
+        so_far: SoFar | None = None
         async with aclosing(self._states(user_id, question_id)) as states:
             async for so_far in states:
                 content = so_far.content or ""
                 if len(content) > told:
                     yield ChatEvent(kind="delta", text=content[told:])
                     told = len(content)
-                if not so_far.under_way:
-                    yield _last(question_id, so_far)
+        if so_far is not None:
+            yield _last(question_id, so_far)
 
     async def settle(self, message_id: int | str) -> None:
         """Mark the answer to a message as interrupted if its maker died."""
@@ -81,7 +83,8 @@ class Following(Operations):
 
 
 def _last(question_id: int, so_far: SoFar) -> ChatEvent:
-    error = None if so_far.status == "complete" else INTERRUPTED
+    ended = None if so_far.status == "complete" else INTERRUPTED
+    error = _NOT_YET if so_far.under_way else ended
     reply = ChatReply(
         answer=so_far.content or "",
         model="",
