@@ -7,8 +7,7 @@ from contextlib import aclosing
 import pytest
 
 from longterm import Settings, UnavailableError
-from longterm.memory import answering
-from longterm.memory import following
+from longterm.memory import answering, following
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
