@@ -116,3 +116,15 @@ async def test_a_transaction_in_which_nothing_is_asked_takes_no_connection(
     # There is only one.
     async with database.tenant(Scope(TENANT)), database.tenant(Scope(TENANT)) as conn:
         assert await conn.value("SELECT 1") == 1
+
+
+async def test_a_transaction_that_two_begin_at_once_is_not_two(
+    runtime: Runtime, tenant_id: int
+) -> None:
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        one, other = await asyncio.gather(
+            conn.value("SELECT 1"), conn.value("SELECT 1"), return_exceptions=True
+        )
+
+    assert one == 1
+    assert isinstance(other, AssertionError)

@@ -91,8 +91,10 @@ class Conn(Reads):
         return touched
 
     async def _answer(self, asked: Asked) -> list[Any]:
-        if self._raw is None and self._begin is not None:
-            self._raw, found = await self._begin(*([asked] if asked.is_text else []))
+        if (begin := self._begin) is not None:
+            # Nobody else begins another one meanwhile.
+            self._begin = None
+            self._raw, found = await begin(*([asked] if asked.is_text else []))
             if found:
                 return found[0]
         cursor = self.raw.cursor(row_factory=asked.rows or tuple_row)
