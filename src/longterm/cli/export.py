@@ -45,7 +45,8 @@ def export(
     """Write everything of a user as JSON Lines.
 
     Conversations with their messages, facts with all their versions, places, key-value memory,
-    state, and the threads of LangGraph. `longterm import` reads it again. With --json, how many of what is printed too.
+    state, and the threads of LangGraph. `longterm import` reads it again. With --json, how many of
+    what is printed too.
     """
     settings = options.quietly(database_url, data_dir)
     try:
