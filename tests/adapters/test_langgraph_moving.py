@@ -90,14 +90,20 @@ async def test_a_thread_goes_on_where_it_was_imported(
     assert [one.content[:11] for one in state["messages"][-3:-1]] == ["another way", "and on"]
 
 
+async def early_and_late(mem: AsyncTenant, folder: Path) -> tuple[Path, Path]:
+    """Two exports of a thread, between which it went on."""
+    graph = a_graph(LongtermSaver(mem, "ada"))
+    await graph.ainvoke(says("first"), of_thread("talk"))
+    early = written(folder / "early.jsonl", await exported(mem, "ada"))
+    await graph.ainvoke(says("second"), of_thread("talk"))
+    late = written(folder / "late.jsonl", await exported(mem, "ada"))
+    return early, late
+
+
 async def test_however_often_it_is_imported_it_is_there_once(
     mem: AsyncTenant, tmp_path: Path, raw: Raw, tenant_id: int
 ) -> None:
-    graph = a_graph(LongtermSaver(mem, "ada"))
-    await graph.ainvoke(says("first"), of_thread("talk"))
-    early = written(tmp_path / "early.jsonl", await exported(mem, "ada"))
-    await graph.ainvoke(says("second"), of_thread("talk"))
-    late = written(tmp_path / "late.jsonl", await exported(mem, "ada"))
+    early, late = await early_and_late(mem, tmp_path)
 
     reports = [await mem.import_conversations("eve", path) for path in (early, late, early, late)]
 
@@ -110,11 +116,7 @@ async def test_however_often_it_is_imported_it_is_there_once(
 async def test_what_was_deleted_here_does_not_come_back_and_nothing_is_there_by_half(
     mem: AsyncTenant, tmp_path: Path, raw: Raw, tenant_id: int
 ) -> None:
-    graph = a_graph(LongtermSaver(mem, "ada"))
-    await graph.ainvoke(says("first"), of_thread("talk"))
-    early = written(tmp_path / "early.jsonl", await exported(mem, "ada"))
-    await graph.ainvoke(says("second"), of_thread("talk"))
-    late = written(tmp_path / "late.jsonl", await exported(mem, "ada"))
+    early, late = await early_and_late(mem, tmp_path)
     await mem.import_conversations("eve", early)
 
     await LongtermSaver(mem, "eve").adelete_thread("talk")

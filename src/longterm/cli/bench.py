@@ -68,10 +68,7 @@ def measure_speed(
     or on the one that is named. All takes place in turn within one run, so the ratios can be
     compared between machines; the milliseconds can't.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
-    named = database_url is not None or data_dir is not None
-    with _server(settings, named=named) as server, _progress() as progress:
+    with _server(database_url, data_dir) as server, _progress() as progress:
         found = asyncio.run(speed.run(server, data.QUICK if quick else data.FULL, progress))
     if as_json:
         output.say_json(report.as_json(found))
@@ -116,12 +113,9 @@ def measure_http(
     The server is a `longterm serve` of its own, without a language model and without a worker, on
     a database that is dropped at the end.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
-    named = database_url is not None or data_dir is not None
     sizes = data.QUICK if quick else data.FULL
     with (
-        _server(settings, named=named) as server,
+        _server(database_url, data_dir) as server,
         tempfile.TemporaryDirectory(prefix="longterm-bench-") as folder,
         _progress() as progress,
     ):
@@ -168,11 +162,9 @@ def measure_recall(
     Each conversation of the file is stored as a fresh user, in a database of its own that is
     dropped at the end; no language model is used.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
     told = recall.read(data_file)
-    named = database_url is not None or data_dir is not None
-    with _server(settings, named=named) as server, _progress() as progress:
+    with _server(database_url, data_dir) as server, _progress() as progress:
+        settings = read_settings(database_url, data_dir)
         found = asyncio.run(_recall(server, settings, told, progress, ablate=ablate))
     if as_json:
         output.say_json(found)
@@ -224,12 +216,9 @@ def measure_import(
     The command `longterm import` runs as a process of its own, for a tenth of the size, for all of
     it, and once more. The database and the files are deleted at the end.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="WARNING")
-    named = database_url is not None or data_dir is not None
     size = imports.QUICK_MB if quick else megabytes
     with (
-        _server(settings, named=named) as server,
+        _server(database_url, data_dir) as server,
         tempfile.TemporaryDirectory(prefix="longterm-bench-") as folder,
         _progress() as progress,
     ):
@@ -251,10 +240,7 @@ def measure_cost(
 
     No model is called: one that only counts stands in its place.
     """
-    settings = read_settings(database_url, data_dir)
-    log_to_stderr(settings, level="ERROR")
-    named = database_url is not None or data_dir is not None
-    with _server(settings, named=named) as server, output.busy("Talking to nobody"):
+    with _server(database_url, data_dir, level="ERROR") as server, output.busy("Talking to nobody"):
         found = asyncio.run(_cost(server))
     if as_json:
         output.say_json(found)
@@ -286,14 +272,19 @@ async def _recall(
 
 
 @contextmanager
-def _server(settings: Settings, *, named: bool) -> Generator[str]:
-    """Return how to reach the server that is named, or a temporary one."""
+def _server(
+    database_url: str | None, data_dir: Path | None, *, level: str = "WARNING"
+) -> Generator[str]:
+    """Return how to reach the server that is named, or a temporary one; logs go to stderr."""
+    settings = read_settings(database_url, data_dir)
+    log_to_stderr(settings, level=level)
+    named = database_url is not None or data_dir is not None
     if named and settings.database_url is not None:
         yield settings.database_url
         return
     with tempfile.TemporaryDirectory(prefix="longterm-bench-") as folder:
-        data_dir = settings.data_dir if named else Path(folder)
-        with EmbeddedPostgres(data_dir, binaries=settings.postgres_bin) as embedded:
+        place = settings.data_dir if named else Path(folder)
+        with EmbeddedPostgres(place, binaries=settings.postgres_bin) as embedded:
             yield embedded.start()
 
 

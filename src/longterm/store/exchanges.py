@@ -103,15 +103,7 @@ ADD = f"""
 """
 
 SAVE = f"""
-    WITH stored AS (
-        UPDATE messages
-           SET content = %(content)s,
-               status = %(status)s,
-               tool_calls = coalesce(%(tool_calls)s, tool_calls),
-               suggested_values = coalesce(%(suggested_values)s, suggested_values),
-               metadata = coalesce(%(metadata)s, metadata)
-         WHERE tenant_id = %(tenant_id)s
-           AND id = %(answer_id)s
+    WITH stored AS ({answers.WRITE}
      RETURNING id, conversation_id
     ), conversation AS (
         SELECT conversation_id AS id
@@ -186,7 +178,7 @@ async def add(conn: Conn, answer: Answer) -> Saved | None:
 
 async def save(conn: Conn, answer_id: int, answer: Answer) -> Saved | None:
     """Put what has come so far in the place of what was there; None when it is gone."""
-    saved = await conn.first(Saved, SAVE, answer_id=answer_id, **_values(answer))
+    saved = await conn.first(Saved, SAVE, id=answer_id, **_values(answer))
     return await _saved(conn, saved, answer)
 
 

@@ -226,9 +226,6 @@ _GOES_ON = re.compile(
 _AFTER_NAME = re.compile(
     r"(?i)(?:\s*,.*|\s+(?:and|from|by the way|btw|here|-|but)\b.*|\s*\((?:she|he|they).*|\s*)$"
 )
-_AFTER_PRONOUNS = re.compile(
-    r"(?i)(?:she|he|they|xe|ze)\s?/\s?(?:her|hers|him|his|them|theirs|they|she|he)\b"
-)
 
 
 def read(clause: Clause) -> Iterator[Proposal]:
