@@ -70,9 +70,12 @@ def flaws(value: Any, schema: Schema, root: Schema, where: str = "") -> Iterator
 
 
 def _is_formed(value: Any, form: str | None) -> bool:
-    if form == "date-time":
-        return datetime.fromisoformat(value).utcoffset() is not None
-    return form != "uuid" or str(UUID(value)) == value
+    try:
+        if form == "date-time":
+            return datetime.fromisoformat(value).utcoffset() is not None
+        return form != "uuid" or str(UUID(value)) == value
+    except ValueError:
+        return False
 
 
 def _is(value: Any, wanted: str) -> bool:

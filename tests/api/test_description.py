@@ -1,11 +1,18 @@
 """What schemathesis found once: each in a test of its own."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import httpx
 import pytest
+from pydantic import ValidationError
 
+from longterm.api.wire.shapes import In
 from tests.api.checks import good, problem
 from tests.api.described import ROOT
+from tests.api.schemas import flaws
 
+TYPES = [None, True, False, 0, 1, 2.5, "", "1", "true", "no", "2026", [], ["1"], {}, {"1": 1}]
 BIGINT = 2**63 - 1
 
 
@@ -33,6 +40,25 @@ async def test_a_whole_number_with_a_decimal_point_is_an_integer(http: httpx.Asy
 
     assert first.is_success, first.text
     problem(wrong, 422)
+
+
+def shapes(base: type[In] = In) -> Iterator[type[In]]:
+    for one in base.__subclasses__():
+        yield one
+        yield from shapes(one)
+
+
+@pytest.mark.parametrize("shape", list(shapes()), ids=lambda shape: shape.__name__)
+def test_a_member_of_another_type_is_refused(shape: type[In]) -> None:
+    schema = shape.model_json_schema()
+    body: dict[str, Any] = schema["examples"][0]
+
+    shape.model_validate(body)
+    for name, described in schema["properties"].items():
+        for wrong in TYPES:
+            if any(flaws(wrong, described, schema)):
+                with pytest.raises(ValidationError):
+                    shape.model_validate({**body, name: wrong})
 
 
 def test_bounds_of_integers_are_told_exactly() -> None:

@@ -277,7 +277,7 @@ async def test_episodes_and_places_are_there_with_where_they_come_from(
     await page.get_by_role("tab", name="Facts").focus()
     await page.keyboard.press("ArrowRight")
     await expect(page.get_by_role("tab", name="Episodes")).to_be_focused()
-    await expect(page.locator(".episode")).to_contain_text("Turns 1 to")
+    await expect(page.locator(".episode").filter(has_text="Turns 1 to")).to_be_visible()
     await expect(page.get_by_role("heading", name="Railways")).to_be_visible()
 
     await page.keyboard.press("ArrowRight")

@@ -4,12 +4,11 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime
 
 from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.wire.conversations import ARCHIVED, Archived
 from longterm.api.wire.memories import Document, Extraction, Memory, MemoryChanges, NewMemory, Who
-from longterm.api.wire.shapes import Items, there
+from longterm.api.wire.shapes import Items, Time, there
 from longterm.records.fact import FactType
 
 router = APIRouter(prefix="/api/memories", tags=["memories"])
@@ -25,9 +24,7 @@ async def list_memories(
     pinned: bool | None = None,
     archived: Archived = "false",
     text: Words = None,
-    as_of: Annotated[
-        AwareDatetime | None, Query(description="What was known at this time.")
-    ] = None,
+    as_of: Annotated[Time, Query(description="What was known at this time.")] = None,
 ) -> Items[Memory]:
     """List the facts that hold now, or held at a time, oldest first."""
     found = await user.memory.list_facts(

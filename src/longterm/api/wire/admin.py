@@ -16,7 +16,7 @@ class NewTenant(In):
 
     model_config = example(tenant_id=7)
 
-    tenant_id: Annotated[int | None, Field(ge=1, le=2**63 - 1, strict=True), Whole] = None
+    tenant_id: Annotated[int | None, Field(ge=1, le=2**63 - 1), Whole] = None
 
 
 class Tenant(Out):
@@ -33,13 +33,11 @@ class Settings(In):
 
     conversation_retention: Retention = None
     session_retention: Retention = None
-    model_calls_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True), Whole] = None
-    model_tokens_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1, strict=True), Whole] = (
-        None
-    )
+    model_calls_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1), Whole] = None
+    model_tokens_per_day: Annotated[int | None, Field(ge=0, le=2**63 - 1), Whole] = None
     memory: Annotated[
         bool | None,
-        Field(strict=True, description="With false, chat is stateless and nothing is learned."),
+        Field(description="With false, chat is stateless and nothing is learned."),
     ] = None
 
 

@@ -4,12 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import Field
 
 from longterm.api.wire.recall import Recall
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, UserId, example
 from longterm.records import chat as records
 
 _MOST_DATA = 20
@@ -78,7 +77,7 @@ class ChatMessage(In):
     user_id: UserId = None
     message: Annotated[str, Field(min_length=1, examples=["Where did I go hiking?"])]
     conversation_id: Annotated[
-        UUID | None, Field(description="Without one it is the user's current conversation.")
+        Id | None, Field(description="Without one it is the user's current conversation.")
     ] = None
     context: Annotated[
         dict[str, Any] | None,

@@ -2,17 +2,16 @@
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
-from uuid import UUID
 
 from pydantic import Field
 
 from longterm.api.wire.messages import MessagePage
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, UserId, example
 from longterm.records.conversation import Kind, TitleOrigin
 
 Title = Annotated[str | None, Field(min_length=1, max_length=255, examples=["Lisbon in May"])]
 Retention = Annotated[
-    Literal["keep"] | Annotated[float, Field(gt=0, le=876_000, strict=True)] | None,
+    Literal["keep"] | Annotated[float, Field(gt=0, le=876_000)] | None,
     Field(description="`keep`, or for how many hours after its last turn it is kept."),
 ]
 Metadata = Annotated[
@@ -34,7 +33,7 @@ class NewConversation(In):
     retention: Retention = None
     metadata: Metadata = None
     conversation_id: Annotated[
-        UUID | None, Field(description="An id of the application's own; else one is made.")
+        Id | None, Field(description="An id of the application's own; else one is made.")
     ] = None
 
 

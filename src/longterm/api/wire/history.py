@@ -1,12 +1,11 @@
 """The history of a user as JSON."""
 
 from typing import Annotated
-from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from longterm.api.wire.messages import NewMessage
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, Time, UserId, Whole, example
 
 
 class HistoryMessage(NewMessage):
@@ -15,7 +14,7 @@ class HistoryMessage(NewMessage):
     model_config = example(user_id="ada", role="user", content="My name is Ada.")
 
     conversation_id: Annotated[
-        UUID | None, Field(description="Without one it is the user's current conversation.")
+        Id | None, Field(description="Without one it is the user's current conversation.")
     ] = None
 
 
@@ -38,11 +37,9 @@ class Trimming(In):
 
     user_id: UserId = None
     keep_last: Annotated[
-        int | None, Field(ge=0, le=2**31 - 1, description="How many of the newest stay.")
+        int | None, Field(ge=0, le=2**31 - 1, description="How many of the newest stay."), Whole
     ] = None
-    older_than: Annotated[
-        AwareDatetime | None, Field(description="What was said before this time goes.")
-    ] = None
+    older_than: Annotated[Time, Field(description="What was said before this time goes.")] = None
     archive: Annotated[bool, Field(description="Archive what goes; else it is deleted.")] = True
 
 

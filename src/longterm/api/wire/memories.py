@@ -2,11 +2,10 @@
 
 from datetime import datetime
 from typing import Annotated, Literal
-from uuid import UUID
 
 from pydantic import Field
 
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, UserId, Whole, example
 from longterm.records.fact import Closed, FactType, Origin
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -37,8 +36,8 @@ class NewMemory(In):
     key: Name | None = None
     confidence: Share = 1.0
     importance: Share = 0.8
-    source_conversation_id: UUID | None = None
-    source_message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1)] = None
+    source_conversation_id: Id | None = None
+    source_message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1), Whole] = None
     actor: Who = "api"
 
 
@@ -53,8 +52,8 @@ class MemoryChanges(In):
     archived: bool | None = None
     importance: Share | None = None
     confidence: Share | None = None
-    source_conversation_id: UUID | None = None
-    source_message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1)] = None
+    source_conversation_id: Id | None = None
+    source_message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1), Whole] = None
     actor: Who = "user"
 
 
@@ -64,7 +63,7 @@ class Extraction(In):
     model_config = example(user_id="ada", conversation_id="01933b3c-7e8a-7000-8000-000000000001")
 
     user_id: UserId = None
-    conversation_id: UUID
+    conversation_id: Id
 
 
 class Memory(Out):

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, Discriminator, Field, Tag
+from pydantic import BaseModel, Discriminator, Field, Tag
 from pydantic_core import to_json
 
-from longterm.api.wire.shapes import In, Items, Out, UserId, example
+from longterm.api.wire.shapes import In, Items, Out, Time, UserId, example
 from longterm.errors import InvalidInputError
 from longterm.records.message import Role, ShownMessage, Status
 from longterm.records.page import Page
@@ -33,9 +33,9 @@ class Said(In):
     name: Annotated[str | None, Field(min_length=1, max_length=255, description="Who spoke.")] = (
         None
     )
-    created_at: Annotated[
-        AwareDatetime | None, Field(description="When it was said; now when it is left out.")
-    ] = None
+    created_at: Annotated[Time, Field(description="When it was said; now when it is left out.")] = (
+        None
+    )
     tool_calls: Any = None
     suggested_values: Any = None
     suggested_actions: Any = None

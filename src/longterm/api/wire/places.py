@@ -10,8 +10,7 @@ from longterm.api.wire.shapes import In, Out, UserId, Whole, example
 
 Name = Annotated[str, Field(min_length=1, max_length=255)]
 Reference = Annotated[
-    # Strict, so that `true` is not message 1.
-    Annotated[int, Field(strict=True, ge=-(2**63), le=2**63 - 1), Whole] | Name,
+    Annotated[int, Field(ge=-(2**63), le=2**63 - 1), Whole] | Name,
     Field(description="The id of a conversation or message, here or elsewhere."),
 ]
 

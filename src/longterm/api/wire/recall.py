@@ -2,11 +2,10 @@
 
 from datetime import datetime
 from typing import Annotated
-from uuid import UUID
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field, Strict
 
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, Time, UserId, Whole, example
 from longterm.records.passage import KINDS, Kind
 
 
@@ -18,18 +17,19 @@ class RecallQuery(In):
     user_id: UserId = None
     query: Annotated[str, Field(min_length=1, examples=["Where does Ada live?"])]
     conversation_id: Annotated[
-        UUID | None,
+        Id | None,
         Field(description="Only this conversation, and references are resolved against it."),
     ] = None
-    limit: Annotated[int, Field(ge=1, le=1000)] = 10
-    budget_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 2000
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1, max_length=10)] = KINDS
-    as_of: Annotated[AwareDatetime | None, Field(description="What was known then.")] = None
-    after: AwareDatetime | None = None
-    before: AwareDatetime | None = None
+    limit: Annotated[int, Field(ge=1, le=1000), Whole] = 10
+    budget_tokens: Annotated[int, Field(ge=0, le=1_000_000), Whole] = 2000
+    kinds: Annotated[tuple[Kind, ...], Strict(False), Field(min_length=1, max_length=10)] = KINDS
+    as_of: Annotated[Time, Field(description="What was known then.")] = None
+    after: Time = None
+    before: Time = None
     min_turn: Annotated[
         int | None,
         Field(ge=1, le=2**31 - 1, description="Wait until this turn can be found."),
+        Whole,
     ] = None
 
 

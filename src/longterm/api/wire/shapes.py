@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Generic, Self, TypeVar
+from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
 from longterm.errors import MemoryNotFoundError
 
@@ -24,14 +25,24 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-# For integers that are strict, so that `true` is not 1: to JSON, 42.0 is the integer 42.
+def _written(value: object) -> object:
+    """Let a time be text with a date in it: a number would be taken for seconds since 1970."""
+    if value is not None and not (isinstance(value, str) and "-" in value[1:]):
+        raise ValueError("a time is text, such as 2026-05-04T12:00:00Z")
+    return value
+
+
+# To JSON, 42.0 is the integer 42.
 Whole = BeforeValidator(_whole)
+# JSON has no type for these, so they come as text.
+Id = Annotated[UUID, Strict(False)]
+Time = Annotated[AwareDatetime | None, Strict(False), BeforeValidator(_written)]
 
 
 class In(BaseModel):
-    """What comes in: a member that is not known is refused."""
+    """What comes in: no unknown members, and no other types (`true` is not 1, nor is "1")."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Out(BaseModel):

@@ -1,11 +1,10 @@
 """The tool `manage_user_memory` as JSON."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from longterm.api.wire.shapes import In, Out, UserId, example
+from longterm.api.wire.shapes import Id, In, Out, UserId, Whole, example
 from longterm.memory.tool import ToolOperation
 
 
@@ -22,8 +21,8 @@ class ToolCall(In):
     place_id: str | None = None
     place_name: str | None = None
     notes: str | None = None
-    conversation_id: UUID | None = None
-    message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1)] = None
+    conversation_id: Id | None = None
+    message_id: Annotated[int | None, Field(ge=1, le=2**63 - 1), Whole] = None
 
 
 class ToolAnswer(Out):
