@@ -1,37 +1,51 @@
-"""Parameters of a query, read as one shape."""
+"""Parameters of a path and its query, read as one shape."""
 
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar, cast
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 P = TypeVar("P", bound=BaseModel)
 
 
-def read(request: Request, shape: type[P]) -> P:
-    """Read what a query gives; for routes that are asked all the time.
+class Direct(APIRoute):
+    """A route that is asked all the time, and is given the request as it is.
 
-    The framework reads parameters one by one, which took twelve times as long for eight of them,
-    and a tenth of the whole request.
+    For the framework's own way of finding out what an endpoint takes, and for reading parameters
+    one by one, a request took a fifth longer.
     """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Hand the request over."""
+        return cast("Callable[[Request], Coroutine[Any, Any, Response]]", self.endpoint)
+
+
+def read(request: Request, shape: type[P]) -> P:
+    """Read what the path and the query give."""
     try:
-        return shape.model_validate({**request.query_params})
+        return shape.model_validate({**request.query_params, **request.path_params})
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
         raise RequestValidationError(
-            [{**each, "loc": ("query", *each["loc"])} for each in found]
+            [{**each, "loc": (_place(request, each["loc"]), *each["loc"])} for each in found]
         ) from None
 
 
-def described(shape: type[BaseModel]) -> dict[str, Any]:
-    """Describe the query of such a route, as the framework does for others."""
+def _place(request: Request, names: Sequence[int | str]) -> str:
+    return "path" if names[0] in request.path_params else "query"
+
+
+def described(shape: type[BaseModel], *in_path: str) -> dict[str, Any]:
+    """Describe what is read so, as the framework does for others."""
     schema = shape.model_json_schema()
     return {
         "parameters": [
             {
                 "name": name,
-                "in": "query",
+                "in": "path" if name in in_path else "query",
                 "required": name in schema.get("required", ()),
                 "schema": {key: value for key, value in of_it.items() if value is not None},
                 **{key: of_it[key] for key in ("description",) if key in of_it},

@@ -11,7 +11,6 @@ import psycopg
 from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
-from psycopg.rows import scalar_row, tuple_row
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -26,6 +25,7 @@ from longterm.records.scope import Scope
 from longterm.store import tickets
 from longterm.store.glances import Glance, Glances
 from longterm.store.reads import Asked, Connection, Reads, Rows
+from longterm.store.rows import scalars
 from longterm.store.silence import Watch
 from longterm.store.tickets import Ticket
 
@@ -70,7 +70,7 @@ class Conn(Reads):
 
     def __init__(
         self,
-        raw: psycopg.AsyncConnection[Any] | None,
+        raw: Connection | None,
         tenant_id: int | None,
         begin: Begin | None = None,
     ) -> None:
@@ -79,7 +79,7 @@ class Conn(Reads):
         self._begin = begin
 
     @property
-    def raw(self) -> psycopg.AsyncConnection[Any]:
+    def raw(self) -> Connection:
         """The connection, once the transaction has begun."""
         if self._raw is None:
             raise AssertionError("a transaction begins with a statement")
@@ -97,9 +97,7 @@ class Conn(Reads):
             self._raw, found = await begin(*([asked] if asked.is_text else []))
             if found:
                 return found[0]
-        cursor = self.raw.cursor(row_factory=asked.rows or tuple_row)
-        await cursor.execute(asked.query, asked.params)
-        return [cursor.rowcount] if asked.rows is None else await cursor.fetchall()
+        return await self.raw.ask(asked)
 
 
 class Database:
@@ -326,7 +324,7 @@ async def _sent(raw: Connection, *script: str | Asked) -> Rows:
 
 
 def _looked_up(ticket: Ticket) -> Asked:
-    return Asked(tickets.HOLDER, {"key_hash": ticket.key_hash}, scalar_row)
+    return Asked(tickets.HOLDER, {"key_hash": ticket.key_hash}, scalars)
 
 
 def _acting(scope: Scope) -> str:

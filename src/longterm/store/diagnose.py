@@ -10,6 +10,7 @@ from psycopg.conninfo import conninfo_to_dict
 from longterm.errors import SetupError
 from longterm.store import jobs, migrate
 from longterm.store.database import Conn
+from longterm.store.reads import Connection
 
 Reason = Literal[
     "address",
@@ -177,9 +178,7 @@ def place(conninfo: str) -> str:
 async def examine(conninfo: str, *, timeout_s: float) -> Findings | Refusal:
     """Ask a database everything, and change nothing."""
     try:
-        conn = await psycopg.AsyncConnection.connect(
-            conninfo, connect_timeout=max(2, round(timeout_s))
-        )
+        conn = await Connection.connect(conninfo, connect_timeout=max(2, round(timeout_s)))
     except (psycopg.ProgrammingError, UnicodeError) as error:
         return Refusal(where=place(conninfo), reason="address", said=_text(error))
     except psycopg.OperationalError as error:

@@ -3,13 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import itemgetter
 from typing import Any, TypeVar, cast, get_args
 
-from psycopg import AsyncCursor
-from psycopg.rows import class_row, no_result
+from psycopg.pq.abc import PGresult
 
 T = TypeVar("T")
-Factory = Callable[[AsyncCursor[Any]], Callable[[Sequence[Any]], T]]
+Make = Callable[[Sequence[Any]], T]
+Factory = Callable[[PGresult], Make[T]]
+
+
+def scalars(_: PGresult) -> Make[Any]:
+    """Keep of each row its first column."""
+    return itemgetter(0)
 
 
 @cache
@@ -26,18 +32,14 @@ def records(record: type[T]) -> Factory[T]:
         {each.name: _inner(each.type) for each in fields(record)} if is_dataclass(record) else {}
     )
 
-    def factory(cursor: AsyncCursor[Any]) -> Callable[[Sequence[Any]], T]:
-        result = cursor.pgresult
-        if result is None or result.nfields == 0:
-            return cast("Callable[[Sequence[Any]], T]", no_result)
-        columns = tuple([result.fname(place) for place in range(result.nfields)])
-        return made_of(columns) or class_row(record)(cursor)
+    def factory(result: PGresult) -> Make[T]:
+        return made_of(tuple([result.fname(place) for place in range(result.nfields)]))
 
     @cache
-    def made_of(columns: tuple[bytes | None, ...]) -> Callable[[Sequence[Any]], T] | None:
+    def made_of(columns: tuple[bytes | None, ...]) -> Make[T]:
         names = [(column or b"").decode() for column in columns]
         if set(names) != inner.keys():
-            return None
+            return lambda values: record(**dict(zip(names, values, strict=True)))
         fill = [_filling(record, name, inner[name]) for name in names]
         new = object.__new__
 

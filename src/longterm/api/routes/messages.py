@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Body, Path, Query, Request, Response
 
-from longterm.api.parameters import described, read
+from longterm.api.parameters import Direct, described, read
 from longterm.api.people import Anybody, Asked, UserOfQuery
 from longterm.api.wire.messages import (
     Appended,
@@ -25,12 +25,7 @@ from longterm.api.wire.used import MemoriesUsed
 router = APIRouter(tags=["messages"])
 
 
-@router.get(
-    "/api/conversations/{conversation_id}/messages",
-    response_model=MessagePage,
-    openapi_extra=described(MessagesWanted),
-)
-async def list_messages(conversation_id: UUID, request: Request) -> Response:
+async def list_messages(request: Request) -> Response:
     """List messages in the order they were said: the newest, or those beside a message.
 
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
@@ -38,9 +33,18 @@ async def list_messages(conversation_id: UUID, request: Request) -> Response:
     """
     wanted = read(request, MessagesWanted)
     memory, begun = Asked(request, wanted.user_id).memory(), place(wanted)
-    page = await memory.get_messages(conversation_id, wanted.limit, **begun)
+    page = await memory.get_messages(wanted.conversation_id, wanted.limit, **begun)
     told = await as_json(page, begun, wanted.render)
     return Response(told, media_type="application/json")
+
+
+router.add_api_route(
+    "/api/conversations/{conversation_id}/messages",
+    list_messages,
+    response_model=MessagePage,
+    openapi_extra=described(MessagesWanted, "conversation_id"),
+    route_class_override=Direct,
+)
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from pydantic import BaseModel, Discriminator, Field, Tag
 from pydantic_core import to_json
@@ -89,6 +90,7 @@ MessageId = Annotated[int | None, Field(ge=1, le=2**63 - 1)]
 class MessagesWanted(BaseModel):
     """Which messages of a conversation are wanted."""
 
+    conversation_id: UUID
     user_id: UserId = None
     limit: Annotated[int, Field(ge=1, le=1000, description="How many at most.")] = 50
     cursor: Annotated[str | None, Field(description="The `next_cursor` of the page before.")] = None
