@@ -2,7 +2,7 @@
 
 import hashlib
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 CACHED = (
@@ -11,6 +11,12 @@ CACHED = (
     "/api/memories/document",
     "/api/templates",
     "/api/tools/",
+)
+
+_OF_BODY = (b"content-length", b"content-type")
+_KEPT = (
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Authorization, X-Longterm-Tenant"),
 )
 
 
@@ -45,15 +51,16 @@ def _compared(held: list[Message], known: str | None) -> list[Message]:
         return held
     body = b"".join(message.get("body", b"") for message in held[1:])
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = MutableHeaders(raw=held[0]["headers"])
-    headers["ETag"] = tag
-    headers["Cache-Control"] = "private, no-cache"
-    headers["Vary"] = "Authorization, X-Longterm-Tenant"
-    if not matches(tag, known):
-        return [{**held[0], "headers": headers.raw}, *held[1:]]
-    for name in ("content-length", "content-type"):
-        del headers[name]
-    start: Message = {"type": "http.response.start", "status": 304, "headers": headers.raw}
+    known_here = matches(tag, known)
+    left_out = _OF_BODY if known_here else ()
+    headers = [
+        *(header for header in held[0]["headers"] if header[0] not in left_out),
+        (b"etag", tag.encode()),
+        *_KEPT,
+    ]
+    if not known_here:
+        return [{**held[0], "headers": headers}, *held[1:]]
+    start: Message = {"type": "http.response.start", "status": 304, "headers": headers}
     return [start, {"type": "http.response.body", "body": b""}]
 
 

@@ -1,8 +1,8 @@
 """Every request has an id: in the answer, in each problem, and in what is logged meanwhile."""
 
+import os
 import re
 import time
-from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,7 +28,7 @@ class RequestIds:
             return
         scope.setdefault("state", {})["began"] = time.monotonic()
         given = Headers(scope=scope).get(_NAME, "")
-        chosen = given if _SANE.fullmatch(given) else uuid4().hex
+        chosen = given if _SANE.fullmatch(given) else os.urandom(16).hex()
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -36,9 +36,9 @@ class RequestIds:
                 MutableHeaders(scope=message).setdefault(_NAME, chosen)
             await send(message)
 
-        before = request_id.set(chosen)
+        before, bound = request_id.set(chosen), log.bind(request_id=chosen)
         try:
-            with log.context(request_id=chosen):
-                await self._app(scope, receive, send_with_id)
+            await self._app(scope, receive, send_with_id)
         finally:
+            log.unbind(bound)
             request_id.reset(before)

@@ -27,8 +27,11 @@ class Traces:
         tracer = tracing.OFF if is_public(scope["path"]) else self._runtime.tracer
         parent = trace.read(Headers(scope=scope).get(trace.HEADER))
         if tracer is tracing.OFF:
-            with trace.within(parent or trace.new()):
+            before = trace.enter(parent or trace.new())
+            try:
                 await self._app(scope, receive, send)
+            finally:
+                trace.leave(before)
             return
         with tracer.begin(scope["method"], parent, kind="server") as step:
 

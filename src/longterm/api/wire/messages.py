@@ -3,12 +3,13 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, Discriminator, Field, Tag
-from pydantic_core import to_json
+from pydantic_core import SchemaSerializer, core_schema
 
 from longterm.api.wire.shapes import In, Items, Out, Time, UserId, example
 from longterm.errors import InvalidInputError
@@ -204,6 +205,26 @@ def _members(page: Page[ShownMessage], begun: Begun) -> dict[str, object]:
     }
 
 
+def _written() -> SchemaSerializer:
+    """Make what writes a page; told the fields beforehand, it takes two thirds of the time."""
+    anything = core_schema.any_schema()
+    names = [each.name for each in fields(ShownMessage)]
+    each = [core_schema.dataclass_field(name, anything) for name in names]
+    told = core_schema.dataclass_args_schema(ShownMessage.__name__, each)
+    message = core_schema.dataclass_schema(ShownMessage, told, names, slots=True)
+    items = core_schema.tuple_schema([message], variadic_item_index=0)
+    cursor = core_schema.typed_dict_field(anything)
+    page = {
+        "items": core_schema.typed_dict_field(items),
+        "next_cursor": cursor,
+        "previous_cursor": cursor,
+    }
+    return SchemaSerializer(core_schema.typed_dict_schema(page))
+
+
+_WRITTEN = _written()
+
+
 async def as_json(page: Page[ShownMessage], begun: Begun, render: Literal["html"] | None) -> bytes:
     """Write a page, with the HTML of each message where it is wanted.
 
@@ -211,7 +232,7 @@ async def as_json(page: Page[ShownMessage], begun: Begun, render: Literal["html"
     of them again takes longer than writing them.
     """
     if render is None:
-        return to_json(_members(page, begun))
+        return _WRITTEN.to_json(_members(page, begun))
     told = paged(page, begun)
     # Dozens of long messages take long enough for others to wait.
     await asyncio.to_thread(_render, told.items)
