@@ -5,9 +5,9 @@ from collections import Counter
 from typing import Any, LiteralString, cast
 
 import pytest
-from psycopg.rows import AsyncRowFactory
 
 from longterm.store.reads import Asked, Params, Reads
+from longterm.store.rows import Factory
 
 # `tenant_id = %(tenant_id)s`, `users.tenant_id = …`, `tenant_id IN (%(tenant_id)s, 0)`, and the
 # `tenant_id = messages.tenant_id` by which a query inside a query belongs to the one outside.
@@ -44,7 +44,7 @@ class Programmer:
         asked, forget = Reads.asked, self.forget
 
         def careless(
-            reads: Reads, query: str, params: Params, rows: AsyncRowFactory[Any] | None = None
+            reads: Reads, query: str, params: Params, rows: Factory[Any] | None = None
         ) -> Asked:
             return asked(reads, forget(query), params, rows)
 
