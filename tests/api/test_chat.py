@@ -10,8 +10,10 @@ import pytest
 from fastapi import FastAPI
 
 from longterm import Settings
+from longterm.api import streams
 from longterm.api.app import create_app
-from longterm.providers.scripted import ScriptedModel
+from longterm.providers.model import Prompt
+from longterm.providers.scripted import Line, ScriptedModel
 from longterm.runtime import Runtime
 from tests.api.conftest import a_client
 
@@ -21,10 +23,15 @@ def chat_conninfo(new_database: Callable[[str], str]) -> str:
     return new_database("longterm_api_chat")
 
 
+def _again(prompt: Prompt) -> Line:
+    said = prompt.messages[-1].text
+    return Line(text=f"You said {said}", pause_s=0.5 if said == "think first" else 0)
+
+
 @pytest.fixture
 async def chatting(chat_conninfo: str) -> AsyncIterator[FastAPI]:
     """The application with a model that says what it was told."""
-    model = ScriptedModel(lambda prompt: f"You said {prompt.messages[-1].text}")
+    model = ScriptedModel(_again)
     made = create_app(Runtime(Settings(database_url=chat_conninfo, worker=False), llm=model))
     async with made.router.lifespan_context(made):
         yield made
@@ -134,6 +141,25 @@ async def test_a_stream_sends_start_deltas_and_the_whole_reply(
         f"/api/chat/stream/{told[0][1]['message_id']}", params={"user_id": user, "after": 9}
     )
     assert events(again.text)[0] == ("delta", {"text": "hello you"})
+
+
+@pytest.mark.parametrize("query", [{}, {"render": "html"}], ids=["words", "blocks"])
+async def test_who_waits_for_a_model_that_thinks_hears_something(
+    http: httpx.AsyncClient, user: str, query: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """d4: a proxy ends a connection on which nothing is said."""
+    monkeypatch.setattr(streams, "SILENCE_S", 0.05)
+    body = {"message": "think first", "user_id": user}
+
+    answer = await http.post("/api/chat/stream", params=query, json=body)
+
+    told = answer.text.strip().split("\n\n")
+    aside = [block for block in told if block.startswith(":")]
+    first, *_, last = (block for block in told if block not in aside)
+    assert aside
+    assert told.index(aside[0]) == 1
+    assert first.startswith("event: start")
+    assert last.startswith("event: done")
 
 
 async def test_a_stream_of_blocks_ends_as_the_message_is_shown(

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Any, Literal
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from starlette.responses import StreamingResponse
 
@@ -14,10 +15,15 @@ from longterm.errors import LongtermError
 from longterm.records.chat import ChatEvent, ChatReply
 from longterm.web.growing import Change, Growing
 
+T = TypeVar("T")
 Render = Literal["html"]
 
 # No proxy on the way may collect it before it passes it on.
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+# Proxies end a connection on which nothing is said for a minute or less, and a model may think for
+# longer. Readers pass over what begins with a colon.
+SILENCE_S = 15.0
+_ASIDE = b": still here\n\n"
 # Words that come together are told together.
 _TOGETHER_S = 0.05
 # A long block is rendered whole with each of its words: it gets a fifth of the time at most.
@@ -33,14 +39,65 @@ async def streamed(
     first = await anext(events)
     encode: _Encode = _as_words if render is None else _as_blocks
     return StreamingResponse(
-        _closing(encode(_again(first, events))), media_type="text/event-stream", headers=_HEADERS
+        _never_silent(encode(_again(first, events))),
+        media_type="text/event-stream",
+        headers=_HEADERS,
     )
 
 
-async def _closing(encoded: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
-    async with aclosing(encoded) as pieces:
-        async for piece in pieces:
-            yield piece
+async def _never_silent(encoded: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with _Coming(encoded) as coming:
+        while True:
+            if not await coming.within(SILENCE_S):
+                yield _ASIDE
+            elif (piece := coming.take()) is not None:
+                yield piece
+            else:
+                return
+
+
+class _Coming(Generic[T]):
+    """The next of a stream, for which one waits as long as one likes; closes the stream."""
+
+    def __init__(self, stream: AsyncGenerator[T]) -> None:
+        self._stream = stream
+        self._task: asyncio.Task[T | None] | None = None
+
+    async def within(self, seconds: float | None) -> bool:
+        """Whether the next one, or the end, is there by then."""
+        if self._task is None:
+            self._task = asyncio.create_task(_next(self._stream))
+        await asyncio.wait({self._task}, timeout=seconds)
+        return self._task.done()
+
+    def look(self) -> T | None:
+        """See what is there; None is the end."""
+        if self._task is None:
+            raise AssertionError("one looks at what was waited for")
+        return self._task.result()
+
+    def take(self) -> T | None:
+        """Take what is there, and go on to the next one."""
+        taken, self._task = self.look(), None
+        return taken
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        await self._stream.aclose()
+
+
+async def _next(stream: AsyncGenerator[T]) -> T | None:
+    return await anext(stream, None)
 
 
 async def _again(first: ChatEvent, events: AsyncGenerator[ChatEvent]) -> AsyncGenerator[ChatEvent]:
@@ -63,32 +120,21 @@ async def _as_words(events: AsyncGenerator[ChatEvent]) -> AsyncGenerator[bytes]:
 
 async def _as_blocks(events: AsyncGenerator[ChatEvent]) -> AsyncGenerator[bytes]:
     shown = _Shown()
-    coming: asyncio.Task[ChatEvent | None] | None = None
-    try:
+    async with _Coming(events) as coming:
         while True:
-            coming = coming or asyncio.create_task(_next(events))
-            await asyncio.wait({coming}, timeout=shown.wait_s)
-            if shown.wait_s == 0 or (coming.done() and not _is_words(coming.result())):
+            came = await coming.within(shown.wait_s)
+            if shown.wait_s == 0 or (came and not _is_words(coming.look())):
                 async for told in shown.tell():
                     yield told
-            if not coming.done():
+            if not came:
                 continue
-            one, coming = coming.result(), None
+            one = coming.take()
             if one is None:
                 return
             if one.kind == "delta":
                 shown.add(one.text)
             else:
                 yield event(one)
-    finally:
-        if coming is not None:
-            coming.cancel()
-            await asyncio.wait({coming})
-        await events.aclose()
-
-
-async def _next(events: AsyncGenerator[ChatEvent]) -> ChatEvent | None:
-    return await anext(events, None)
 
 
 def _is_words(one: ChatEvent | None) -> bool:
