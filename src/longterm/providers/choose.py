@@ -1,6 +1,6 @@
 """From a name in the settings to a language model or an embedder.
 
-Each module is loaded when something of it is made: the vendors' SDKs take 1.8 s.
+Each module is loaded when something of it is made: the vendors' SDKs take up to a second each.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ _LOCAL_MODEL = "all-MiniLM-L6-v2"
 # A new vendor is one line here and one maker there.
 _MODELS: Mapping[str, str] = MappingProxyType(
     {
-        "openai": _VENDORS,
-        "anthropic": _VENDORS,
-        "ollama": _VENDORS,
-        "openai-compatible": _VENDORS,
+        "openai": "longterm.providers.openai_models:openai",
+        "anthropic": "longterm.providers.anthropic_models:anthropic",
+        "ollama": "longterm.providers.openai_models:ollama",
+        "openai-compatible": "longterm.providers.openai_models:compatible",
     }
 )
 _EMBEDDERS: Mapping[str, str] = MappingProxyType(
@@ -50,9 +50,10 @@ def chat_model(
     if not isinstance(name, str):
         return name
     vendor, model = _parts(name, _MODELS, also="offline")
-    return _load(_MODELS[vendor])(
+    return _load(_VENDORS)(
         vendor,
         model,
+        make=_load(_MODELS[vendor]),
         base_url=base_url,
         api_key=api_key,
         output_mode=output_mode,

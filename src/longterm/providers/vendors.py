@@ -1,6 +1,6 @@
-"""The language models of OpenAI, Anthropic, Ollama and compatible servers, through pydantic-ai.
+"""The language models of all vendors, through pydantic-ai.
 
-Importing this takes 1.8 s, so `choose` loads it when a model is made.
+Importing this takes half a second, so `choose` loads it when a model is made.
 """
 
 import json
@@ -8,10 +8,8 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from anthropic import AsyncAnthropic
-from openai import AsyncOpenAI
 from pydantic_ai import exceptions
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import (
@@ -28,16 +26,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.models.anthropic import AnthropicModel
-from pydantic_ai.models.ollama import OllamaModel
-from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.output import OutputObjectDefinition
-from pydantic_ai.profiles import merge_profile
-from pydantic_ai.profiles.openai import OpenAIModelProfile
-from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.providers.ollama import OllamaProvider
-from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
@@ -56,12 +45,17 @@ _ANSWER_TOOL = "final_result"
 # the chat templates of some local models refuse, and `json_object`, which some servers refuse.
 _PROMPTED = "Answer with nothing but JSON, without Markdown, that fits this schema:\n"
 
-# Both SDKs refuse to be made without a key, which local servers do not have.
-_NO_KEY = "none"
+
+class Client(Protocol):
+    """What holds the connections to a vendor."""
+
+    async def close(self) -> None:
+        """Give them back."""
+        ...
 
 
-# Where OpenAI's newer `max_completion_tokens` is not known, it is ignored in silence.
-_OLD_LIMIT = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
+Made = tuple[Model[Any], Client]
+Make = Callable[[str, Access, float], Made]
 
 
 class VendorModel:
@@ -76,6 +70,7 @@ class VendorModel:
         vendor: str,
         model: str,
         *,
+        make: Make,
         base_url: str | None = None,
         api_key: str | None = None,
         output_mode: OutputMode = "auto",
@@ -85,7 +80,7 @@ class VendorModel:
         self._name = f"{vendor}:{model}"
         where = access.find(vendor, base_url=base_url, api_key=api_key)
         _keep_prompts_out_of_logs()
-        self._model, self._client = _MAKERS[vendor](model, where, timeout_s)
+        self._model, self._client = make(model, where, timeout_s)
         self._mode: _SetMode = _chosen(self._name, vendor, self._model, output_mode)
 
     @property
@@ -271,62 +266,11 @@ def _chosen(name: str, vendor: str, model: Model[Any], mode: OutputMode) -> _Set
     return mode
 
 
-_Made = tuple[Model[Any], AsyncOpenAI | AsyncAnthropic]
-
-
-def _openai_client(where: Access, timeout_s: float) -> AsyncOpenAI:
-    return AsyncOpenAI(
-        base_url=where.base_url,
-        api_key=where.api_key or _NO_KEY,
-        timeout=timeout_s,
-        max_retries=0,
-    )
-
-
 def _keep_prompts_out_of_logs() -> None:
     # At DEBUG, Anthropic's SDK logs each request with all that was said; OpenAI's might one day.
     for sdk in ("anthropic", "openai"):
         logging.getLogger(f"{sdk}._base_client").setLevel(logging.INFO)
 
-
-def _openai(model: str, where: Access, timeout_s: float) -> _Made:
-    client = _openai_client(where, timeout_s)
-    return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=client)), client
-
-
-def _compatible(model: str, where: Access, timeout_s: float) -> _Made:
-    client = _openai_client(where, timeout_s)
-    provider = OpenAICompatibleProvider(
-        "openai-compatible",
-        openai_client=client,
-        profile=_OLD_LIMIT,
-    )
-    return OpenAIChatModel(model, provider=provider), client
-
-
-def _ollama(model: str, where: Access, timeout_s: float) -> _Made:
-    client = _openai_client(where, timeout_s)
-    provider = OllamaProvider(openai_client=client)
-    # Twice, as the model looks whether it runs in Ollama's cloud only when it is given no profile.
-    profile = merge_profile(OllamaModel(model, provider=provider).profile, _OLD_LIMIT)
-    return OllamaModel(model, provider=provider, profile=profile), client
-
-
-def _anthropic(model: str, where: Access, timeout_s: float) -> _Made:
-    client = AsyncAnthropic(
-        base_url=where.base_url, api_key=where.api_key, timeout=timeout_s, max_retries=0
-    )
-    return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client)), client
-
-
-_MAKERS: Mapping[str, Callable[[str, Access, float], _Made]] = MappingProxyType(
-    {
-        "openai": _openai,
-        "anthropic": _anthropic,
-        "ollama": _ollama,
-        "openai-compatible": _compatible,
-    }
-)
 
 _USUAL_MODE: Mapping[str, _SetMode] = MappingProxyType(
     {

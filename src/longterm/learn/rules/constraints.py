@@ -3,7 +3,7 @@
 import re
 
 from longterm.learn.rules.homes import ADVERBS, AM
-from longterm.learn.rules.shapes import Rule, rule, several, slug, trim
+from longterm.learn.rules.shapes import Rule, several, slug, trim
 from longterm.learn.rules.words import DIET, FOOD, JOKE_ALLERGIES
 
 _DEGREE = (
@@ -96,7 +96,7 @@ _ALLERGEN = (
 )
 
 RULES: list[Rule] = [
-    rule(
+    Rule(
         rf"(?:{AM}|i(?:'ve| have) (?:always )?been){_DEGREE} (?:allergic|intolerant|sensitive(?= to (?:gluten|lactose|dairy))) to"
         r" (?P<v>.+)",
         "constraint",
@@ -104,7 +104,7 @@ RULES: list[Rule] = [
         allergens,
         importance=0.95,
     ),
-    rule(
+    Rule(
         r"i(?:'ve|'ve got| have| have got| suffer from| also have| do have| got)+ (?:an? |some"
         r" )?(?:\w+ ){0,2}?(?:allergy|intolerance|allergies|sensitivity) to (?P<v>.+)",
         "constraint",
@@ -112,7 +112,7 @@ RULES: list[Rule] = [
         allergens,
         importance=0.95,
     ),
-    rule(
+    Rule(
         r"i(?:'ve|'ve got| have| have got| suffer from| also have| do have| got)+ (?:an? |my"
         r" )?(?:(?:severe|serious|bad|mild|slight|strong|terrible|life-threatening|nasty|"
         r"really|pretty|very|quite|rather) )*(?P<v>[\w-]+(?: (?!allerg)[\w-]+){0,2})"
@@ -122,39 +122,39 @@ RULES: list[Rule] = [
         _allergy,
         importance=0.95,
     ),
-    rule(
+    Rule(
         rf"(?=.*\bmy\b.*(?:allerg|intol))[\w\s']{{0,60}}?\bmy (?:severe |bad )?(?P<v>{_ALLERGEN}) (?:allergy|allergies|intolerance)\b",
         "constraint",
         "allergy:{}",
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"my (?:food )?allerg(?:y|ies)(?: is| are|:|: )+ (?:to )?(?P<v>.+)",
         "constraint",
         "allergy:{}",
         allergens,
         importance=0.95,
     ),
-    rule(
+    Rule(
         rf"{AM}{_DEGREE} (?P<v>lactose|gluten|fructose|histamine|dairy)[- ]intolerant",
         "constraint",
         "allergy:{}",
         importance=0.95,
     ),
-    rule(
+    Rule(
         rf"{AM}{_DEGREE}(?: an?)? (?P<v>coeliac|celiac)\b",
         "constraint",
         "allergy:celiac",
         importance=0.95,
     ),
-    rule(
+    Rule(
         r"i(?: have|'ve got| was diagnosed with| got diagnosed with)+ (?P<v>co?eliac(?:"
         r" disease)?|coeliac(?: disease)?)",
         "constraint",
         "allergy:celiac",
         importance=0.95,
     ),
-    rule(
+    Rule(
         r"(?P<v>[\w-]+(?: [\w-]+)?) (?:gives?|give) me (?:hives|an allergic reaction|"
         r"anaphyla\w+)",
         "constraint",
@@ -162,21 +162,21 @@ RULES: list[Rule] = [
         allergens,
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"i (?:get|break out in) (?:hives|an? rash) (?:from|when i eat) (?P<v>.+)",
         "constraint",
         "allergy:{}",
         allergens,
         importance=0.9,
     ),
-    rule(
+    Rule(
         rf"{AM}{_DEGREE}(?: an?)?(?: (?:strict|lifelong|proud|committed|devout))?"
         rf" (?P<v>{DIET}){_END}",
         "constraint",
         "diet",
         importance=0.9,
     ),
-    rule(
+    Rule(
         rf"{AM}{_DEGREE} (?:on|following|doing|eating|trying to stick to)(?: an?| the)?(?:"
         rf" strict)? (?P<v>{DIET})(?: diet)?{_END}",
         "constraint",
@@ -184,21 +184,21 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.85,
     ),
-    rule(
+    Rule(
         rf"i{ADVERBS} (?:follow|keep|eat|am on|observe|stick to|do|maintain)(?: (?:only|"
         rf"strictly|an?|mostly|strict))* (?P<v>{DIET}|no meat)(?: food| diet)?{_END}",
         "constraint",
         "diet",
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have)(?: been)?(?: (?:an?|strictly|always|fully))* (?:been )?(?:an?"
         rf" )?(?P<v>{DIET}) (?:for|since|my whole|all my|now)\b.*",
         "constraint",
         "diet",
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have)?(?: (?:just|recently|finally|now|also))* (?:went|gone|became|become|"
         rf"turned)(?: an?| fully| completely| full)* (?P<v>{DIET}){_END}",
         "constraint",
@@ -206,15 +206,15 @@ RULES: list[Rule] = [
         confidence=0.85,
         importance=0.9,
     ),
-    rule(rf"my diet is (?:strictly |mostly )?(?P<v>{DIET})", "constraint", "diet", importance=0.9),
-    rule(
+    Rule(rf"my diet is (?:strictly |mostly )?(?P<v>{DIET})", "constraint", "diet", importance=0.9),
+    Rule(
         rf"as (?:an? )(?:strict |lifelong )?(?P<v>{DIET}),",
         "constraint",
         "diet",
         confidence=0.8,
         importance=0.9,
     ),
-    rule(
+    Rule(
         rf"(?:i{ADVERBS}(?: (?:really|absolutely))? (?:don't|do not|dont|can't|cannot|cant|"
         rf"never|won't) (?:eat|drink|have|consume|tolerate)|i{ADVERBS} (?:avoid|stay away from|"
         rf"abstain from)|{AM} not allowed to (?:eat|drink)|i(?:'ve| have)?(?: (?:just|recently))? (?:given up|gave up|stopped"
@@ -225,14 +225,14 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.8,
     ),
-    rule(
+    Rule(
         rf"{AM}{_DEGREE}(?: an?)? (?P<v>(?:type (?:1|2|one|two) )?diabetic|colou?r[- ]?blind|"
         rf"dyslexic|hard of hearing|visually impaired|a wheelchair user){_END}",
         "constraint",
         "condition:{}",
         importance=0.8,
     ),
-    rule(
+    Rule(
         r"i (?:have|'ve got) (?P<v>(?:type (?:1|2|one|two) )?diabetes|adhd|dyslexia|asthma|"
         r"epilepsy|high blood pressure)(?=$|,| (?:and|so|but)\b)",
         "constraint",
@@ -240,7 +240,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.8,
     ),
-    rule(
+    Rule(
         r"(?P<v>i(?:'m| am)? (?:(?:never|not|only|usually|always|generally) )*(?:available|"
         r"free|unavailable|off)(?: for \w+)? (?:on |after |before |between |until )[\w:"
         r" -]*(?:days?|weekends|weekdays|mornings|evenings|afternoons|\d ?[ap]\.?m|"
@@ -251,7 +251,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"(?P<v>i (?:don't|do not|never|can't|cannot|only) (?:work|take calls|do meetings|take"
         r" meetings|meet) (?:on |before |after |at |in the )[\w: ,-]*(?:days|weekends|"
         r"weekdays|mornings|evenings|afternoons|\d ?[ap]\.?m|\d:\d\d).*)$",

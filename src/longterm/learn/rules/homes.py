@@ -2,7 +2,7 @@
 
 import re
 
-from longterm.learn.rules.shapes import Rule, rule, trim
+from longterm.learn.rules.shapes import Rule, trim
 from longterm.learn.rules.words import NOT_PLACES
 
 AM = r"i(?:'m|m| am)"
@@ -69,7 +69,7 @@ def _strip_place(captured: str) -> str:
 
 
 RULES: list[Rule] = [
-    rule(
+    Rule(
         rf"(?:i|we){ADVERBS} (?:live|reside){ADVERBS}(?: (?:here|over|out|alone|together|with"
         r" my \w+|"
         r"up|down|full[- ]time|in an? (?:[\w-]+ )?(?:flat|apartment|house|condo|studio|"
@@ -81,7 +81,7 @@ RULES: list[Rule] = [
         places,
         importance=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:{AM}|we're|we are){ADVERBS} (?:based|residing|located|settled) (?:in|out of|near)"
         r" (?P<v>.+)",
         "identity",
@@ -89,7 +89,7 @@ RULES: list[Rule] = [
         places,
         importance=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:{AM}|we're|we are){ADVERBS} living (?:in|near) (?P<v>.+)",
         "identity",
         "home",
@@ -97,7 +97,7 @@ RULES: list[Rule] = [
         confidence=0.75,
         importance=0.8,
     ),
-    rule(
+    Rule(
         r"(?:i|we)(?:'ve| have|ve) (?:always |been )?(?:lived|living) in (?P<v>.+?)(?: all my"
         r" life| my whole life|"
         r" my entire life| for (?:\w+ ){1,4}(?:years?|yrs?|months|now|decades?)| since .+| for"
@@ -108,7 +108,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.8,
     ),
-    rule(
+    Rule(
         r"(?:i|we)(?:'ve| have|ve)?(?: (?:just|recently|finally|now|already|actually))*"
         r" (?:moved|relocated) "
         r"(?:(?:back|over|down|up|out|here) )?(?:from [\w ]{2,30}? )?to (?P<v>.+)",
@@ -118,7 +118,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:(?:{AM}|we're|we are){ADVERBS} an? (?:[\w'-]+ ){{1,3}}(?:living|based|residing)|"
         r"as (?:someone|somebody|a person) (?:who lives|living|based)) in (?P<v>.+)",
         "identity",
@@ -127,16 +127,16 @@ RULES: list[Rule] = [
         confidence=0.75,
         importance=0.8,
     ),
-    rule(rf"{AM}{ADVERBS} a resident of (?P<v>.+)", "identity", "home", places, importance=0.8),
-    rule(r"my home ?(?:town|city) is (?P<v>.+)", "identity", "hometown", places, importance=0.6),
-    rule(
+    Rule(rf"{AM}{ADVERBS} a resident of (?P<v>.+)", "identity", "home", places, importance=0.8),
+    Rule(r"my home ?(?:town|city) is (?P<v>.+)", "identity", "hometown", places, importance=0.6),
+    Rule(
         r"my (?:home|flat|apartment|house|place) is (?:now )?in (?P<v>.+)",
         "identity",
         "home",
         places,
         importance=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:{AM}{ADVERBS} from|i(?: originally)? (?:come|hail) from|i(?: was)? (?:grew up|raised) in|"
         r"i was born and raised in) (?P<v>.+)",
         "identity",
@@ -144,14 +144,14 @@ RULES: list[Rule] = [
         places,
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"{AM} (?-i:[A-ZÀ-Þ])[\w-]+(?:,)? from (?P<v>(?-i:[A-ZÀ-Þ]).+)",
         "identity",
         "hometown",
         places,
         confidence=0.75,
     ),
-    rule(
+    Rule(
         r"i was born in (?!\d)(?!(?:the|a|an) )(?P<v>.+)",
         "identity",
         "birthplace",

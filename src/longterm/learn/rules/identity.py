@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from longterm.learn.rules.clauses import Clause
 from longterm.learn.rules.homes import ADVERBS, AM
-from longterm.learn.rules.shapes import apply, capitalised, propose, rule, several, slug, trim
+from longterm.learn.rules.shapes import Rule, apply, capitalised, propose, several, slug, trim
 from longterm.learn.rules.words import FIRST_NAMES, LANGUAGE, NOT_NAMES, OCCUPATION
 from longterm.records.proposal import Proposal
 
@@ -79,7 +79,7 @@ _KIN = (
 _ON = r"(?: on| is on| is|'s|:| falls on| is always)*"
 
 _RULES = [
-    rule(
+    Rule(
         r"(?:(?:my|the) )?(?:(?:full|real|first|given|legal|actual|proper|complete|preferred)"
         r" )?name(?:'s| is|s|:| ist)"
         r"(?: actually| really| now| still)?:? (?P<v>.+)",
@@ -88,10 +88,10 @@ _RULES = [
         names,
         importance=0.95,
     ),
-    rule(
+    Rule(
         r"my (?:last name|family name|surname)(?:'s| is) (?P<v>.+)", "identity", "last_name", names
     ),
-    rule(
+    Rule(
         r"(?:you (?:can|may|could|should|guys can|are welcome to) (?:just |also |simply |"
         r"always )?|"
         r"please (?:just |always )?|just |(?:my )?(?:friends|family|colleagues|people|folks|"
@@ -108,15 +108,15 @@ _RULES = [
         nicknames,
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"i(?: usually| just| also| mostly)* go by (?:the name )?(?P<v>.+)",
         "identity",
         "nickname",
         nicknames,
         importance=0.9,
     ),
-    rule(rf"{AM} called (?P<v>.+)", "identity", "name", names, importance=0.95),
-    rule(
+    Rule(rf"{AM} called (?P<v>.+)", "identity", "name", names, importance=0.95),
+    Rule(
         r"i(?:'ve| have)?(?: (?:just|recently|legally))* changed my (?:first )?name to"
         r" (?P<v>.+)",
         "identity",
@@ -124,8 +124,8 @@ _RULES = [
         names,
         importance=0.95,
     ),
-    rule(r"my nickname(?:'s| is) (?P<v>.+)", "identity", "nickname", nicknames, importance=0.9),
-    rule(
+    Rule(r"my nickname(?:'s| is) (?P<v>.+)", "identity", "nickname", nicknames, importance=0.9),
+    Rule(
         r"(?:my (?:preferred )?pronouns(?: are|:| =)?|i (?:use|go by|prefer)(?: the)?(?:"
         r" pronouns)?|"
         r"please use|use|pronouns(?: are|:)?) (?P<v>(?:she|he|they|it|xe|ze|ey|fae)\s?/.+|any"
@@ -136,42 +136,42 @@ _RULES = [
         pronouns,
         importance=0.9,
     ),
-    rule(
+    Rule(
         r"(?P<v>(?:she/her|he/him|they/them|she/they|he/they)(?:/\w+)?)$",
         "identity",
         "pronouns",
         importance=0.9,
     ),
-    rule(rf"i was born (?:on )?(?P<v>{DATE})", "identity", "birthday", importance=0.7),
-    rule(r"i was born in (?P<v>(?:19|20)\d\d)\b", "identity", "birth_year", importance=0.6),
-    rule(
+    Rule(rf"i was born (?:on )?(?P<v>{DATE})", "identity", "birthday", importance=0.7),
+    Rule(r"i was born in (?P<v>(?:19|20)\d\d)\b", "identity", "birth_year", importance=0.6),
+    Rule(
         rf"my (?:birthday|bday|b-day|date of birth|dob|birth date|birthdate){_ON} (?P<v>{DATE})",
         "identity",
         "birthday",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i(?: always)? (?:turn|turned|celebrate my birthday)(?: \d+)? on (?P<v>{DATE})",
         "identity",
         "birthday",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?:my|our) (?:wedding |work )?anniversary{_ON} (?P<v>{DATE})",
         "identity",
         "anniversary",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?:we|i) got married (?:on|in) (?P<v>{DATE})", "identity", "anniversary", importance=0.7
     ),
-    rule(
+    Rule(
         rf"my (?P<kin>{_KIN})'?s (?:birthday|bday){_ON} (?P<v>{DATE})",
         "identity",
         "birthday:{kin}",
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"(?:my (?:native|first|mother) (?:language|tongue)|my mother tongue) is (?P<v>"
         + LANGUAGE
         + r")\b",
@@ -179,19 +179,19 @@ _RULES = [
         "native_language",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?P<v>{LANGUAGE}) is my (?:native|first|mother) (?:language|tongue)",
         "identity",
         "native_language",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?P<v>{LANGUAGE}) is my (?:second|third) language",
         "identity",
         "language:{}",
         importance=0.6,
     ),
-    rule(
+    Rule(
         rf"{AM} a native (?P<v>{LANGUAGE})(?: |-)speaker",
         "identity",
         "native_language",

@@ -7,7 +7,7 @@ from longterm.learn.rules.constraints import allergens
 from longterm.learn.rules.foreign import OCCUPATION
 from longterm.learn.rules.homes import places
 from longterm.learn.rules.identity import names, nicknames
-from longterm.learn.rules.shapes import Accept, Rule, rule, several, trim, whole
+from longterm.learn.rules.shapes import Accept, Rule, several, trim, whole
 from longterm.learn.rules.words import FIRST_NAMES
 
 _ENDS = re.compile(
@@ -80,39 +80,39 @@ def _firm(captured: str) -> list[str]:
 
 
 def _named(pattern: str, accept: Accept = _name) -> Rule:
-    return rule(pattern, "identity", "name", accept, importance=0.95)
+    return Rule(pattern, "identity", "name", accept, importance=0.95)
 
 
 def _called(pattern: str) -> Rule:
-    return rule(pattern, "identity", "nickname", _title, importance=0.9)
+    return Rule(pattern, "identity", "nickname", _title, importance=0.9)
 
 
 def _home(pattern: str) -> Rule:
-    return rule(pattern, "identity", "home", _place, importance=0.8)
+    return Rule(pattern, "identity", "home", _place, importance=0.8)
 
 
 def _allergy(pattern: str) -> Rule:
-    return rule(pattern, "constraint", "allergy:{}", _allergen, importance=0.95)
+    return Rule(pattern, "constraint", "allergy:{}", _allergen, importance=0.95)
 
 
 def _diet(pattern: str) -> Rule:
-    return rule(pattern, "constraint", "diet", importance=0.9)
+    return Rule(pattern, "constraint", "diet", importance=0.9)
 
 
 def _likes(pattern: str) -> Rule:
-    return rule(pattern, "preference", "likes:{}", _taste, confidence=0.7, importance=0.5)
+    return Rule(pattern, "preference", "likes:{}", _taste, confidence=0.7, importance=0.5)
 
 
 def _dislikes(pattern: str) -> Rule:
-    return rule(pattern, "preference", "dislikes:{}", _taste, confidence=0.7, importance=0.5)
+    return Rule(pattern, "preference", "dislikes:{}", _taste, confidence=0.7, importance=0.5)
 
 
 def _job(pattern: str, accept: Accept = _work) -> Rule:
-    return rule(pattern, "identity", "occupation", accept, confidence=0.8, importance=0.7)
+    return Rule(pattern, "identity", "occupation", accept, confidence=0.8, importance=0.7)
 
 
 def _employer(pattern: str) -> Rule:
-    return rule(pattern, "identity", "employer", _firm, confidence=0.8, importance=0.7)
+    return Rule(pattern, "identity", "employer", _firm, confidence=0.8, importance=0.7)
 
 
 _STOP = r"(?=$|[,.]| (?:und|et|y|e|aber|mais|pero|ma|mas|seit|depuis|desde|da|há)\b)"
@@ -169,7 +169,7 @@ RULES: list[Rule] = [
         r"ich bin (?:stark |sehr |leider |hochgradig )?(?:allergisch) (?:gegen|auf) (?P<v>.+)"
     ),
     _home(r"(?:ik |wij )?(?:woon|wonen)(?: (?:nu|momenteel|al jaren))* in (?P<v>.+)"),
-    rule(
+    Rule(
         r"(?:(?:ich )?(?:esse|trinke) keine?n?|je ne (?:mange|bois) pas (?:de |d')|(?:yo )?no (?:como|bebo|tomo)|"
         r"non (?:mangio|bevo)|(?:eu )?não (?:como|bebo)|ik (?:eet|drink) geen) ?" + _FOODS,
         "constraint",
@@ -177,7 +177,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.8,
     ),
-    rule(
+    Rule(
         r"(?:(?:ich )?komme (?:ursprünglich )?aus|je viens (?:de |d'|du )|(?:yo )?soy de|(?:io )?(?:vengo da|"
         r"sono di)|(?:eu )?sou d[eo]|(?:ik )?kom uit) ?(?P<v>(?-i:[A-ZÀ-Þ]).+)",
         "identity",
@@ -185,7 +185,7 @@ RULES: list[Rule] = [
         _place,
         confidence=0.8,
     ),
-    rule(
+    Rule(
         r"(?:ich habe|j'ai|(?:yo )?tengo|(?:io )?ho|(?:eu )?tenho|ik heb) (?P<v>(?:zwei|drei|vier|deux|trois|"
         r"quatre|dos|tres|cuatro|due|tre|quattro|dois|duas|três|quatro|twee|drie|\d) (?:kinder|enfants|hij[oa]s|"
         r"figli|filh[oa]s|kinderen|söhne|töchter|filles|fils))\b",
@@ -236,7 +236,7 @@ RULES: list[Rule] = [
         rf" lattosio){_STOP}"
     ),
     _diet(rf"(?:eu )?sou (?P<v>vegan[oa]|vegetarian[oa]|intolerante à lactose){_STOP}"),
-    rule(
+    Rule(
         r"(?:(?:yo )?soy|(?:io )?sono|(?:eu )?sou) (?P<v>cel[ií]ac[oa])\b",
         "constraint",
         "allergy:celiac",

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from longterm.learn.rules.clauses import Clause
 from longterm.learn.rules.homes import AM
-from longterm.learn.rules.shapes import apply, propose, rule, several, slug, trim
+from longterm.learn.rules.shapes import Rule, apply, propose, several, slug, trim
 from longterm.learn.rules.words import (
     FIRST_NAMES,
     LANGUAGE,
@@ -99,7 +99,7 @@ def favourites(captured: str) -> list[str]:
 
 
 _RULES = [
-    rule(
+    Rule(
         rf"(?:i{_VERY} (?:like|love|enjoy|adore|luv)|{AM}{_VERY} (?:(?:a )?(?:big|huge|massive|"
         r"great|avid) )?(?:fan of|into|fond of|keen on|crazy about|passionate about|obsessed"
         rf" with)|i've been{_VERY} into|{AM}{_VERY} an? (?:(?:big|huge|massive|great|avid|"
@@ -110,7 +110,7 @@ _RULES = [
         confidence=0.75,
         importance=0.5,
     ),
-    rule(
+    Rule(
         rf"{AM}{_VERY} an? (?:(?:big|huge|massive|great|avid|die-?hard|lifelong|total|real)"
         r" )*(?P<v>(?!of\b|(?:big|huge|massive|great|avid|die-?hard|lifelong|total|real|"
         rf"such)\b)[\w'-]+(?: (?!of\b)[\w'-]+){{0,2}}) (?:fan|lover|enthusiast|addict|nerd)$",
@@ -120,7 +120,7 @@ _RULES = [
         confidence=0.75,
         importance=0.5,
     ),
-    rule(
+    Rule(
         r"my (?:main |biggest |favou?rite )?(?:hobby is|hobbies are|hobbies include|interests are|"
         r"interests include) (?P<v>.+)",
         "preference",
@@ -129,7 +129,7 @@ _RULES = [
         confidence=0.75,
         importance=0.5,
     ),
-    rule(
+    Rule(
         rf"(?:i{_VERY} (?:hate|dislike|detest|loathe|despise)|i{_VERY} (?:don't|do not|dont|"
         rf"can't|cannot|cant){_VERY} (?:like|enjoy|stand|bear|care for)|{AM}{_VERY} not{_VERY}"
         rf" (?:an? )?(?:(?:big|huge|great) )?(?:fan of|into|fond of|keen on|big on)){_VERY} (?P<v>.+)",
@@ -139,7 +139,7 @@ _RULES = [
         confidence=0.75,
         importance=0.5,
     ),
-    rule(
+    Rule(
         r"my (?:all[- ]time )?(?:favou?rite|fav|fave)"
         rf" (?!{_NOT_FAVOURITE}\b)(?P<what>(?:(?!{_NOT_FAVOURITE}\b)[\w-]+ ){{0,3}}?[\w-]+?)(?:"
         r" of all time| ever| to \w+)?(?:'s| is| are|:) (?P<v>.+)",
@@ -149,7 +149,7 @@ _RULES = [
         confidence=0.85,
         importance=0.5,
     ),
-    rule(
+    Rule(
         rf"(?P<v>[\w' -]{{2,40}}?) (?:is|are) my (?:all[- ]time )?(?:favou?rite|fav|fave)"
         rf" (?!{_NOT_FAVOURITE}\b)(?P<what>(?:[\w-]+ ){{0,2}}?[\w-]+)$",
         "preference",

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import cache
 
 from longterm.learn.rules.clauses import Clause
 from longterm.learn.rules.masking import MASK
@@ -22,22 +23,23 @@ def whole(captured: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pattern anchored at the start of a clause; its group `v` holds the value.
+    """A pattern anchored at the start of a clause, in any case; its group `v` holds the value.
 
     `{}` in the key stands for the value, `{name}` for another group, both as slugs.
     """
 
-    pattern: re.Pattern[str]
+    pattern: str
     category: Category
     key: str
     accept: Accept = whole
+    _: KW_ONLY
     confidence: float = 0.9
     importance: float = 0.6
     prefix: str = ""
 
     def read(self, clause: Clause) -> Iterator[Proposal]:
         """Propose what the clause says, nothing when it says something else."""
-        found = self.pattern.match(clause.text)
+        found = _compiled(self.pattern).match(clause.text)
         if found is None:
             return
         groups = {name: slug(text or "") for name, text in found.groupdict().items()}
@@ -54,19 +56,10 @@ class Rule:
             )
 
 
-def rule(
-    pattern: str,
-    category: Category,
-    key: str,
-    accept: Accept = whole,
-    *,
-    confidence: float = 0.9,
-    importance: float = 0.6,
-    prefix: str = "",
-) -> Rule:
-    """Compile a rule; case does not count."""
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return Rule(compiled, category, key, accept, confidence, importance, prefix)
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile when it is used: all of them take a sixth of a second, and many programs learn nothing."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def apply(rules: Iterable[Rule], clause: Clause) -> Iterator[Proposal]:

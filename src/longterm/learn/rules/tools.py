@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from longterm.learn.rules.clauses import Clause
 from longterm.learn.rules.homes import AM
-from longterm.learn.rules.shapes import apply, propose, rule, several
+from longterm.learn.rules.shapes import Rule, apply, propose, several
 from longterm.learn.rules.words import TOOLS
 from longterm.records.proposal import Proposal
 
@@ -64,14 +64,14 @@ def _zone(captured: str) -> list[str]:
 
 
 _RULES = [
-    rule(
+    Rule(
         r"my (?:time ?zone|local time(?: ?zone)?|tz)(?:'s| is| =|:)?(?: actually| now)?"
         rf" (?P<v>{_ZONE}|\w+ time)(?![\w/])",
         "preference",
         "timezone",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?:{AM}|we're|we are|i work|i live)(?: currently| based| located| always| now)*"
         rf" (?:in|on) (?:the )?(?P<v>{_ZONE})(?: time ?zone| time)?(?=$|,| (?:and|so|time|here|"
         r"but|now)\b)",
@@ -80,26 +80,26 @@ _RULES = [
         _zone,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?:{AM}|i live|i work)(?: currently| based| now)* (?:in|on) (?:the )?(?P<v>{_ZONE})"
         r" time ?zone",
         "preference",
         "timezone",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"{AM} (?:at )?(?P<v>(?:utc|gmt)\s?[+\-–]\s?\d{{1,2}}(?::?\d\d)?)(?!\w)",
         "preference",
         "timezone",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"use (?P<v>{_ZONE}) (?:for|as) (?:my|all)? ?(?:time ?zone|times)",
         "preference",
         "timezone",
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i{_ADVERBS} (?:use|indent with|write with|follow|like|stick to) (?P<v>(?:(?:\d|two|"
         r"four|eight)[- ])?(?:tabs|spaces)(?: (?:for|over|not|instead|and)\b.*)?|snake["
         r" _]?case.*|camel ?case.*|type hints.*|pep ?8.*|google[- ]style docstrings|numpy[-"
@@ -109,10 +109,10 @@ _RULES = [
         "coding_style",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         r"my (?:coding|code) style is (?P<v>.{3,80})", "preference", "coding_style", confidence=0.85
     ),
-    rule(
+    Rule(
         r"i(?:'m| am) (?:a|on team|team) (?P<v>tabs|spaces)(?: person| guy| girl)?$",
         "preference",
         "coding_style",

@@ -3,7 +3,7 @@
 import re
 
 from longterm.learn.rules.homes import ADVERBS, AM, places
-from longterm.learn.rules.shapes import Rule, capitalised, rule, trim
+from longterm.learn.rules.shapes import Rule, capitalised, trim
 from longterm.learn.rules.words import (
     FIELD,
     NOT_ORGANISATIONS,
@@ -105,14 +105,14 @@ def _firm(captured: str) -> list[str]:
 
 
 RULES: list[Rule] = [
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?:[A-Z][\w-]+, )?an? {_JOB} from (?P<v>.+)",
         "identity",
         "hometown",
         places,
         confidence=0.75,
     ),
-    rule(
+    Rule(
         rf"(?:i|we){ADVERBS} (?:work|am employed|'m employed){ADVERBS}(?: (?:full[- ]time|"
         r"part[- ]time|remotely|"
         r"freelance|nights|as (?:an? )?[\w -]{3,40}?)){0,2} (?:at|for) (?P<v>.+)",
@@ -121,14 +121,14 @@ RULES: list[Rule] = [
         organisations,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i{ADVERBS} work{ADVERBS} in (?P<v>an? .+)",
         "identity",
         "employer",
         _kind,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?:employed (?:at|by)|working (?:at|for)) (?P<v>.+)",
         "identity",
         "employer",
@@ -136,7 +136,7 @@ RULES: list[Rule] = [
         confidence=0.75,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have) (?:been working|worked) (?:at|for) (?P<v>.+?) (?:for|since)\b.*",
         "identity",
         "employer",
@@ -144,14 +144,14 @@ RULES: list[Rule] = [
         confidence=0.75,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"my (?:current |new )?(?:employer|company) is(?: called| now)? (?P<v>.+)",
         "identity",
         "employer",
         _firm,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have)?(?: (?:just|recently|finally|now))* (?:got|started|landed|accepted|"
         r"took|begun|began)(?: working| work| "
         r"(?:a|my)(?: new)?(?: \w+){0,2} (?:job|position|role))? (?:at|with|for) (?P<v>.+)",
@@ -161,7 +161,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have)?(?: (?:just|recently))* joined (?P<v>[A-Z].+?)(?: as .+)?$",
         "identity",
         "employer",
@@ -169,7 +169,7 @@ RULES: list[Rule] = [
         confidence=0.7,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?:an? |the )?(?!(?:not|no) )(?P<v>{_JOB}){_JOB_ENDS}(?P<rest>.*)$",
         "identity",
         "occupation",
@@ -177,7 +177,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"{AM} (?:(?:Dr\. )?[A-Z][\w-]+(?: [A-Z][\w-]+)?,|[A-Z][\w-]+ and) (?:an? |the"
         rf" )(?P<v>{_JOB}){_JOB_ENDS}",
         "identity",
@@ -186,7 +186,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?:an? |the )?(?!.*\b(?:student|undergraduate|trainee|candidate)\b){_JOB} (?:working )?(?:at|for) "
         r"(?P<v>[^,]+)",
         "identity",
@@ -195,7 +195,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?:i{ADVERBS} (?:work|freelance)|{AM}{ADVERBS} (?:working|employed)|i(?:'ve| have) been"
         rf" (?:working|freelancing)){ADVERBS}(?: (?:at|for) [\w& ]{{2,40}}?| full[- ]time| part[- ]time|"
         rf" remotely){{0,2}} as (?:an? |the )?(?P<v>(?:[\w+#./&'-]+ ){{0,4}}?[\w+#/&'-]+?)"
@@ -205,7 +205,7 @@ RULES: list[Rule] = [
         _role,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"i(?:'ve| have) worked as an? (?P<v>[\w+#/&'-]+(?: [\w+#/&'-]+){0,3}?) (?:for|since)\b",
         "identity",
         "occupation",
@@ -213,7 +213,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i(?:'ve| have) been (?:an? )(?P<v>{_JOB}) (?:for|since)\b",
         "identity",
         "occupation",
@@ -221,7 +221,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"(?=.{{3,50}} here$)(?!(?:any|every|no|the|an?|is|our|another)\b)(?P<v>{_JOB}) here$",
         "identity",
         "occupation",
@@ -229,7 +229,7 @@ RULES: list[Rule] = [
         confidence=0.7,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i(?:'ve| have)?(?: (?:just|recently|finally))* (?:got|landed|started|found) (?:an? (?:new )?)?"
         rf"(?:job|position|work|working) as (?:an? )(?P<v>{_JOB}){_JOB_ENDS}",
         "identity",
@@ -238,7 +238,7 @@ RULES: list[Rule] = [
         confidence=0.8,
         importance=0.7,
     ),
-    rule(
+    Rule(
         r"(?:my (?:job|profession|occupation|job title|day job) is|by (?:trade|profession),?"
         rf" {AM}|professionally,? {AM}|i make my living as)(?: being)? (?:an? |the"
         rf" )?(?P<v>{_JOB}){_JOB_ENDS}",
@@ -247,7 +247,7 @@ RULES: list[Rule] = [
         _job,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"as (?:an? )(?P<v>{_JOB}),? {_NOT_WANTED}(?:i|my)\b",
         "identity",
         "occupation",
@@ -255,14 +255,14 @@ RULES: list[Rule] = [
         confidence=0.7,
         importance=0.7,
     ),
-    rule(
+    Rule(
         rf"i{ADVERBS} work in (?:the )?(?P<v>{FIELD})(?=$|,| (?:at|and|for|as|in|department|"
         r"industry|sector|field|but)\b)",
         "identity",
         "occupation",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} in (?P<v>sales|(?-i:IT|HR)|marketing|finance|tech|real estate|insurance|"
         r"banking|logistics|consulting|advertising|healthcare|construction|procurement|hospitality)"
         r"(?=$|,| (?:and|so|but)\b)",
@@ -270,13 +270,13 @@ RULES: list[Rule] = [
         "occupation",
         confidence=0.75,
     ),
-    rule(
+    Rule(
         r"i do (?!(?:this|that|it|what\w*|something|nothing)\b)(?P<v>[\w -]{2,30}?) for a living",
         "identity",
         "occupation",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         r"i (?:also )?(?P<v>(?:run|own|manage) (?:my own|an?) (?:[\w'-]+ ){0,3}?(?:business|"
         r"company|shop|store|bakery|restaurant|"
         r"startup|studio|agency|farm|cafe|café|bar|gym|salon|practice|firm|bookshop|bookstore|"
@@ -285,35 +285,35 @@ RULES: list[Rule] = [
         "occupation",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         r"i (?P<v>teach (?!you|him|her|myself|them|my|people to|it|this|that|a lesson|"
         r"how)[^,]{3,50})$",
         "identity",
         "occupation",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?P<v>self[- ]employed|retired|unemployed|a freelancer|"
         r"freelancing)(?=$|,| (?:and|now|but|as|from|since)\b)",
         "identity",
         "occupation",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:i study|{AM}{ADVERBS} studying) (?P<v>[\w& ]{{3,40}}?) (?:at|in) (?:the"
         r" )?[A-ZÀ-Þ][\w' -]+",
         "identity",
         "studies",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:i{ADVERBS} study|{AM}{ADVERBS} studying) (?P<v>(?:\w+ )?{SUBJECT})"
         r"(?=$|,| (?:and|but|so|part[- ]time|full[- ]time)\b)",
         "identity",
         "studies",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"{AM}{ADVERBS} (?:doing|pursuing|working on|finishing) (?:an?|my) (?:phd|doctorate|"
         r"(?:master|bachelor)'?s?|mba|msc|bsc|ma|ba|degree)(?: degree)? in (?P<v>[\w& ]{3,40}?)"
         r"(?=$|,| (?:at|and|in|but|so)\b)",
@@ -321,7 +321,7 @@ RULES: list[Rule] = [
         "studies",
         confidence=0.8,
     ),
-    rule(
+    Rule(
         rf"(?:i major in|{AM} majoring in|my major is) (?P<v>[\w& ]{{3,40}})",
         "identity",
         "studies",
