@@ -11,6 +11,7 @@ import psycopg
 from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
+from psycopg.types.json import set_json_loads
 from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -25,7 +26,7 @@ from longterm.records.scope import Scope
 from longterm.store import tickets
 from longterm.store.glances import Glance, Glances
 from longterm.store.reads import Asked, Connection, Reads, Rows
-from longterm.store.rows import scalars
+from longterm.store.rows import read_json, scalars
 from longterm.store.silence import Watch
 from longterm.store.tickets import Ticket
 
@@ -275,6 +276,7 @@ class Database:
 
     async def _configure(self, raw: Connection) -> None:
         raw.adapters.register_loader("uuid", TextLoader)
+        set_json_loads(read_json, raw)
         # Lasts for the session behind a pooler, too: pgbouncer keeps it for each of its clients.
         await raw.execute("SET timezone = 'UTC'")
         if await _is_pooled(raw):

@@ -1,16 +1,28 @@
 """Rows become records, fast: reading the last messages is mostly this."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from operator import itemgetter
+from operator import contains, itemgetter
 from typing import Any, TypeVar, cast, get_args
 
 from psycopg.pq.abc import PGresult
+from pydantic_core import from_json
 
 T = TypeVar("T")
 Make = Callable[[Sequence[Any]], T]
 Factory = Callable[[PGresult], Make[T]]
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read JSON in a fifth of the time that Python's own reader takes."""
+    try:
+        # Values are not held back: somebody may want them forgotten.
+        return from_json(text, cache_strings="keys")
+    except ValueError:
+        # Half a surrogate, or a thousand levels: what was stored is given back as it came.
+        return json.loads(text)
 
 
 def scalars(_: PGresult) -> Make[Any]:
@@ -40,18 +52,21 @@ def records(record: type[T]) -> Factory[T]:
         names = [(column or b"").decode() for column in columns]
         if set(names) != inner.keys():
             return lambda values: record(**dict(zip(names, values, strict=True)))
-        fill = [_filling(record, name, inner[name]) for name in names]
-        new = object.__new__
-
-        def make(values: Sequence[Any]) -> T:
-            made = new(record)
-            for put, value in zip(fill, values, strict=True):
-                put(made, value)
-            return made
-
-        return make
+        return _making(record, [_filling(record, name, inner[name]) for name in names])
 
     return factory
+
+
+def _making(record: type[T], fill: Sequence[Callable[[Any, Any], None]]) -> Make[T]:
+    new = object.__new__
+
+    def make(values: Sequence[Any]) -> T:
+        made = new(record)
+        for put, value in zip(fill, values, strict=True):
+            put(made, value)
+        return made
+
+    return make
 
 
 def _inner(kind: object) -> type[Any] | None:
@@ -65,14 +80,17 @@ def _filling(record: type[Any], column: str, inner: type[Any] | None) -> Callabl
     if inner is None:
         return put
     kinds = {each.name: _kinds(each.type) for each in fields(inner)}
+    make = _making(inner, [getattr(inner, name).__set__ for name in kinds])
 
     def put_inner(made: Any, value: Any) -> None:
         if value is None:
             put(made, None)
             return
         told: dict[str, Any] = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-        good = all(type(told.get(name, kinds)) in kind for name, kind in kinds.items())
-        put(made, inner(**{name: told[name] for name in kinds}) if good else None)
+        # What is missing is of no kind that a field may have.
+        values = [told.get(name, kinds) for name in kinds]
+        good = all(map(contains, kinds.values(), map(type, values)))
+        put(made, make(values) if good else None)
 
     return put_inner
 

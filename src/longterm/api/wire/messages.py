@@ -3,9 +3,9 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 from pydantic import BaseModel, Discriminator, Field, Tag
@@ -205,15 +205,25 @@ def _members(page: Page[ShownMessage], begun: Begun) -> dict[str, object]:
     }
 
 
+def _schema(record: type[Any]) -> core_schema.CoreSchema:
+    """Tell the fields of a record, and of the records in it; the rest is written as it comes."""
+    told = [core_schema.dataclass_field(each.name, _inner(each.type)) for each in fields(record)]
+    names = [each.name for each in fields(record)]
+    arguments = core_schema.dataclass_args_schema(record.__name__, told)
+    return core_schema.dataclass_schema(record, arguments, names, slots=True)
+
+
+def _inner(kind: Any) -> core_schema.CoreSchema:
+    inner = next((each for each in get_args(kind) if is_dataclass(each)), None)
+    if not isinstance(inner, type):
+        return core_schema.any_schema()
+    return core_schema.nullable_schema(_schema(inner))
+
+
 def _written() -> SchemaSerializer:
     """Make what writes a page; told the fields beforehand, it takes two thirds of the time."""
-    anything = core_schema.any_schema()
-    names = [each.name for each in fields(ShownMessage)]
-    each = [core_schema.dataclass_field(name, anything) for name in names]
-    told = core_schema.dataclass_args_schema(ShownMessage.__name__, each)
-    message = core_schema.dataclass_schema(ShownMessage, told, names, slots=True)
-    items = core_schema.tuple_schema([message], variadic_item_index=0)
-    cursor = core_schema.typed_dict_field(anything)
+    items = core_schema.tuple_schema([_schema(ShownMessage)], variadic_item_index=0)
+    cursor = core_schema.typed_dict_field(core_schema.any_schema())
     page = {
         "items": core_schema.typed_dict_field(items),
         "next_cursor": cursor,
