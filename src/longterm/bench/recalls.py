@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -87,7 +87,17 @@ COUNTS = """
        SET passage_count = %(passages)s,
            word_count = 16 * %(passages)s
      WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
+       AND user_id = ANY(%(user_ids)s)
+"""
+
+INDEXED = """
+    UPDATE longterm.conversations
+       SET indexed_through = (SELECT max(id)
+                                FROM longterm.messages
+                               WHERE tenant_id = conversations.tenant_id
+                                 AND conversation_id = conversations.id)
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = ANY(%(user_ids)s)
 """
 
 CROWD = """
@@ -204,6 +214,19 @@ async def store(admin: Admin, user_id: str, size: int, dimensions: int) -> None:
         "dimensions": dimensions,
     }
     for statement in (CONVERSATION, MESSAGES, PASSAGES, POSTINGS, EMBEDDINGS, COUNTS):
+        await admin.execute(statement, values)
+
+
+async def index(admin: Admin, user_ids: Sequence[str], size: int, dimensions: int) -> None:
+    """Let be found what users have said, as if a worker had gone through it; each has `size`."""
+    values = {
+        "tenant_id": TENANT,
+        "user_ids": list(user_ids),
+        "passages": size,
+        "vectors": _VECTORS,
+        "dimensions": dimensions,
+    }
+    for statement in (PASSAGES, POSTINGS, EMBEDDINGS, COUNTS, INDEXED):
         await admin.execute(statement, values)
 
 
