@@ -141,7 +141,8 @@ NOT_FILLED = f"""
      LIMIT %(limit)s
 """
 
-# A passage that is gone by now needs no vector.
+# A passage that is gone by now needs no vector. In order: two who store the same ones the other way
+# round would wait for each other.
 INSERT_VECTORS = """
     INSERT INTO embeddings (tenant_id, user_id, passage_id, generation, part, kind, said_at,
                             dimensions, embedding)
@@ -152,6 +153,7 @@ INSERT_VECTORS = """
       JOIN passages
         ON passages.tenant_id = %(tenant_id)s
        AND passages.id = told.passage_id
+     ORDER BY passages.id, part
         ON CONFLICT DO NOTHING
 """
 
