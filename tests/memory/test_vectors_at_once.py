@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from longterm import AsyncTenant
 from longterm.providers.embedders import Embedders
 from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
@@ -18,11 +17,12 @@ ROUNDS = 5
 
 
 async def test_two_who_store_the_same_vectors_do_not_wait_for_each_other(
-    runtime: Runtime, tenant_id: int, mem: AsyncTenant, monkeypatch: pytest.MonkeyPatch
+    runtime: Runtime, tenant_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cheap = Embedders(ScriptedEmbedder(), lambda name: ScriptedEmbedder(name=name))
     monkeypatch.setattr(runtime, "_parts", replace(runtime.parts, embedders=cheap))
     database, scope = runtime.parts.database, Scope(tenant_id)
+    mem = runtime.tenant(scope)
     conversation = await mem.create_conversation("ada")
     said = [{"role": "user", "content": f"Part {number}."} for number in range(300)]
     await mem.add_messages("ada", conversation.id, said)
