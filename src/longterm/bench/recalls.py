@@ -207,14 +207,12 @@ async def store(admin: Admin, user_id: str, size: int, dimensions: int) -> None:
         "tenant_id": TENANT,
         "id": new_id(),
         "user_id": user_id,
-        "user_ids": [user_id],
         "passages": size,
         "words": _WORDS,
-        "vectors": _VECTORS,
-        "dimensions": dimensions,
     }
-    for statement in (CONVERSATION, MESSAGES, PASSAGES, POSTINGS, EMBEDDINGS, COUNTS):
+    for statement in (CONVERSATION, MESSAGES):
         await admin.execute(statement, values)
+    await index(admin, [user_id], size, dimensions)
 
 
 async def index(admin: Admin, user_ids: Sequence[str], size: int, dimensions: int) -> None:

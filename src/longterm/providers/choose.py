@@ -43,7 +43,7 @@ def chat_model(
 ) -> ChatModel | None:
     """The language model of that name, not guarded yet; None when there is to be none.
 
-    Not for an event loop: it reads files, and the first one takes 2 s.
+    Not for an event loop: it reads files, and the first one takes a second or two.
     """
     if name is None or name == "offline":
         return None

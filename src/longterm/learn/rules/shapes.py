@@ -58,7 +58,7 @@ class Rule:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile when it is used: all of them take a sixth of a second, and many programs learn nothing."""
+    """Compile when it is used: all take a sixth of a second, and many programs learn nothing."""
     return re.compile(pattern, re.IGNORECASE)
 
 
