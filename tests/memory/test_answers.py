@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from longterm import AsyncTenant, HaltedError, MemoryNotFoundError
 from longterm.memory.aside import Aside
@@ -171,6 +172,24 @@ async def test_an_answer_tells_what_it_was_made_from_and_nothing_of_what_was_for
     assert "jazz" not in stored
     with pytest.raises(MemoryNotFoundError):
         await mem.get_memories_used("bob", reply.answer_id)
+
+
+@pytest.mark.parametrize("forgets", ["used", "metadata"], ids=["metadata alone", "copy alone"])
+async def test_what_an_answer_was_made_from_is_read_from_its_copy_or_from_its_metadata(
+    runtime: Runtime, tenant_id: int, raw: Raw, forgets: str
+) -> None:
+    mem = taught(runtime, tenant_id, model("Sure."))
+    reply = await mem.chat("ada", "Do I like jazz?")
+    before = (await mem.get_messages(reply.conversation_id or "")).items[-1].used
+
+    # As servers of an older version stored it, and as a page is meant to read it.
+    await raw.execute(
+        SQL("UPDATE messages SET {} = NULL WHERE id = %s").format(Identifier(forgets)),
+        [reply.answer_id],
+    )
+
+    assert before is not None
+    assert (await mem.get_messages(reply.conversation_id or "")).items[-1].used == before
 
 
 async def test_an_answer_whose_maker_died_is_marked_as_interrupted(

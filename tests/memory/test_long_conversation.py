@@ -1,11 +1,11 @@
 """e7: the thousandth turn costs what the twentieth does: in statements, and in rows read."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -29,7 +29,7 @@ class Bill:
         self.rows = 0
 
     @contextmanager
-    def count(self, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    def count(self, patch: pytest.MonkeyPatch) -> Generator[None]:
         """Count what is asked here, inside of transactions and outside, and by tasks begun here."""
         for kind, name in (
             (Reads, "all"),
@@ -45,7 +45,7 @@ class Bill:
 
     def add(self, found: Any) -> None:
         self.statements += 1
-        self.rows += len(found) if isinstance(found, list) else 1
+        self.rows += len(cast("list[Any]", found)) if isinstance(found, list) else 1
 
 
 # Tasks of the process that look after other things meanwhile were begun without it.

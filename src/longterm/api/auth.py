@@ -85,8 +85,11 @@ class Authentication:
         """Pass the request on with its caller in `state`, or refuse it."""
         if scope["type"] != "http" or is_public(scope["path"]):
             return self._app(scope, receive, send)
-        if scope["method"] == "GET" and (ticket := self._ticket(Headers(scope=scope))) is not None:
-            return self._read(ticket, scope, receive, send)
+        if scope["method"] == "GET":
+            secret = _secret(Headers(scope=scope))
+            ticket = None if secret is None else self._process.keyring.ticket(secret)
+            if secret is not None and ticket is not None:
+                return self._read(ticket, secret, scope, receive, send)
         return self._ask(scope, receive, send)
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,29 +102,28 @@ class Authentication:
         scope.setdefault("state", {})["caller"] = _in_tenant(caller, headers.get(TENANT_HEADER))
         await self._app(scope, receive, send)
 
-    async def _read(self, ticket: Ticket, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _read(
+        self, ticket: Ticket, secret: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Answer somebody who was known a moment ago, if the database still knows them."""
-        headers = Headers(scope=scope)
         refused = False
 
         async def send_confirmed(message: Message) -> None:
             nonlocal refused
             if message["type"] == "http.response.start":
-                keyring, secret = self._process.keyring, _secret(headers) or ""
-                refused = not await keyring.confirm(ticket, secret)
+                refused = not await self._process.keyring.confirm(ticket, secret)
                 if refused:
                     await _refusal(given=True)(scope, receive, send)
             if not refused:
                 await send(message)
 
-        caller = _in_tenant(_of(ticket.holder), headers.get(TENANT_HEADER))
+        caller = _in_tenant(_of(ticket.holder), Headers(scope=scope).get(TENANT_HEADER))
         scope.setdefault("state", {})["caller"] = caller
-        with tickets.held(ticket):
+        held = tickets.hold(ticket)
+        try:
             await self._app(scope, receive, send_confirmed)
-
-    def _ticket(self, headers: Headers) -> Ticket | None:
-        secret = _secret(headers)
-        return None if secret is None else self._process.keyring.ticket(secret)
+        finally:
+            tickets.let_go(held)
 
     async def _caller(self, headers: Headers, *, foreign_keys: bool) -> Caller | None:
         given = headers.getlist("authorization")

@@ -8,7 +8,7 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
-from starlette.routing import request_response
+from starlette.types import Receive, Scope, Send
 
 P = TypeVar("P", bound=BaseModel)
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -23,7 +23,13 @@ class Direct(APIRoute):
 
     def __init__(self, path: str, endpoint: Endpoint, **described: Any) -> None:
         super().__init__(path, endpoint, **described)
-        self.app = request_response(endpoint)
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            # What goes wrong is told by the handlers around all routes.
+            response = await endpoint(Request(scope, receive))
+            await response(scope, receive, send)
+
+        self.app = answer
 
 
 def read(request: Request, shape: type[P]) -> P:

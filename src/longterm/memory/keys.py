@@ -74,7 +74,8 @@ class Keyring:
     """Tells whose key it is, for all tenants.
 
     The database is asked each time, so that a key that is revoked is refused at once: first, or
-    with a ticket along with what the request reads, and before it is answered. While it is away, who was known a short time ago is known still: what needs no database answers then.
+    with a ticket along with what the request reads, and before it is answered. While it is away,
+    who was known a short time ago is known still: what needs no database answers then.
     """
 
     def __init__(self, parts: Parts) -> None:

@@ -5,11 +5,11 @@ import sys
 import traceback
 from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
-from contextvars import Token
+from contextvars import ContextVar, Token
+from types import MappingProxyType
 from typing import Any, Literal
 
 import structlog
-from structlog.contextvars import bind_contextvars, merge_contextvars, reset_contextvars
 from structlog.stdlib import BoundLogger, ProcessorFormatter
 from structlog.typing import Processor
 
@@ -17,6 +17,16 @@ from longterm.observe import trace
 from longterm.text import secrets
 
 LogFormat = Literal["auto", "console", "json"]
+
+
+# One for all values: structlog's own has one for each, which are set one by one.
+_context: ContextVar[Mapping[str, object]] = ContextVar(
+    "longterm_log", default=MappingProxyType({})
+)
+
+
+def _in_context(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {**_context.get(), **event}
 
 
 def _masked(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -35,7 +45,7 @@ def _traced(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[
 
 
 _SHARED: list[Processor] = [
-    merge_contextvars,
+    _in_context,
     _traced,
     _masked,
     structlog.stdlib.add_log_level,
@@ -59,18 +69,18 @@ def last_frames(error: Exception) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-Bound = Mapping[str, Token[Any]]
+Bound = Token[Mapping[str, object]]
 
 
 def bind(**values: object) -> Bound:
     """Add to every event from here on: tenant, user, conversation, operation."""
     known = {key: value for key, value in values.items() if value is not None}
-    return bind_contextvars(**known)
+    return _context.set({**_context.get(), **known})
 
 
 def unbind(bound: Bound) -> None:
     """Take back what `bind` added."""
-    reset_contextvars(**bound)
+    _context.reset(bound)
 
 
 @contextmanager

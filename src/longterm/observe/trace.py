@@ -39,7 +39,8 @@ def new() -> Trace:
     Marked as sampled, though nothing may record it here: a server that we call would else leave
     out what it would have recorded without us.
     """
-    return Trace(os.urandom(16).hex(), os.urandom(8).hex())
+    drawn = os.urandom(24).hex()
+    return Trace(drawn[:32], drawn[32:])
 
 
 def read(header: str | None) -> Trace | None:

@@ -41,7 +41,8 @@ WRITE = """
            status = %(status)s,
            tool_calls = coalesce(%(tool_calls)s, tool_calls),
            suggested_values = coalesce(%(suggested_values)s, suggested_values),
-           metadata = coalesce(%(metadata)s, metadata)
+           metadata = coalesce(%(metadata)s, metadata),
+           used = coalesce(%(metadata)s::json -> 'used', used)
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
 """

@@ -326,7 +326,7 @@ async def _sent(raw: Connection, *script: str | Asked) -> Rows:
 
 
 def _looked_up(ticket: Ticket) -> Asked:
-    return Asked(tickets.HOLDER, {"key_hash": ticket.key_hash}, scalars)
+    return Asked(tickets.STILL_GOOD, {"key_hash": ticket.key_hash}, scalars)
 
 
 def _acting(scope: Scope) -> str:

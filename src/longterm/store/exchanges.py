@@ -94,9 +94,10 @@ ADD = f"""
      RETURNING id, turn_count, updated_at
     ), {jobs.QUEUED}, stored AS (
         INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, said_at,
-                              status, tool_calls, suggested_values, metadata)
+                              status, tool_calls, suggested_values, metadata, used)
         SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, updated_at,
-               %(status)s, %(tool_calls)s, %(suggested_values)s, %(metadata)s
+               %(status)s, %(tool_calls)s, %(suggested_values)s, %(metadata)s,
+               %(metadata)s::json -> 'used'
           FROM conversation
      RETURNING id
     ), {_NOTED}

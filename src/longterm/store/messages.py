@@ -21,9 +21,10 @@ COLUMNS = """
     custom_payload
 """
 
-# The metadata of a question is the application's own.
+# The metadata of a question is the application's own. Answers of older versions, and those that
+# were imported, have what they were made from in their metadata alone.
 SHOWN = f"""{COLUMNS},
-    CASE WHEN role = 'assistant' THEN metadata -> 'used' END AS used
+    CASE WHEN role = 'assistant' THEN coalesce(used, metadata -> 'used') END::text AS used
 """
 
 # One statement and one round trip: the conversation's row is locked by raising its counter, so

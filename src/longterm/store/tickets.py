@@ -1,22 +1,23 @@
 """Keys that were good a short time ago: looked up again along with what they are used for."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 
 from longterm.errors import NotAllowedError
 from longterm.records.key import KeyHolder
 
 # For a system transaction: whose key it is tells which tenant it is.
-HOLDER = """
-    SELECT id, tenant_id, scope, user_id, last_used_at
+_OF_KEY = """
       FROM api_keys
      WHERE key_hash = %(key_hash)s
        AND revoked_at IS NULL
      ORDER BY id
      LIMIT 1
 """
+
+HOLDER = f"SELECT id, tenant_id, scope, user_id, last_used_at {_OF_KEY}"
+
+STILL_GOOD = f"SELECT id {_OF_KEY}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,14 +41,14 @@ class Ticket:
 _held: ContextVar[Ticket | None] = ContextVar("longterm_ticket", default=None)
 
 
-@contextmanager
-def held(ticket: Ticket) -> Generator[None]:
-    """Act with a ticket while inside."""
-    token = _held.set(ticket)
-    try:
-        yield
-    finally:
-        _held.reset(token)
+def hold(ticket: Ticket) -> Token[Ticket | None]:
+    """Act with a ticket from here on."""
+    return _held.set(ticket)
+
+
+def let_go(token: Token[Ticket | None]) -> None:
+    """Act as before."""
+    _held.reset(token)
 
 
 def unconfirmed() -> Ticket | None:
