@@ -1,6 +1,7 @@
 """The same over a real network: what only a server and a socket can get wrong."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 
 import httpx
@@ -30,6 +31,7 @@ async def url(new_database: Callable[[str], str]) -> AsyncIterator[str]:
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
+    gc.unfreeze()
 
 
 async def talk(url: str, *parts: bytes) -> tuple[int, bytes]:
@@ -69,6 +71,12 @@ async def test_a_whole_story(url: str) -> None:
     assert "Ada" in found["text"]
     assert head_.status_code == 200
     assert int(head_.headers["content-length"]) > 0
+
+
+@pytest.mark.usefixtures("url")
+async def test_what_a_server_has_loaded_is_not_looked_through_for_garbage() -> None:
+    """e7: whenever all of it was, everybody waited for a tenth of a second."""
+    assert gc.get_freeze_count() > 100_000
 
 
 async def test_a_body_of_100_megabytes_is_refused_by_its_length(url: str) -> None:
