@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import time
 from collections.abc import Callable
 
 import psycopg
@@ -24,38 +25,53 @@ class Watch:
     def __init__(self, conninfo: str, found_gone: Callable[[], object]) -> None:
         self._conninfo = conninfo
         self._found_gone = found_gone
-        self._used: dict[Connection, asyncio.TimerHandle] = {}
+        # Since when; and the timers, which outlast a use: most uses are over in a millisecond.
+        self._used: dict[Connection, float] = {}
+        self._timers: dict[Connection, asyncio.TimerHandle] = {}
         self._looking: set[asyncio.Task[None]] = set()
 
     def begin(self, raw: Connection) -> None:
         """Somebody uses this connection from now on."""
-        loop = asyncio.get_running_loop()
-        self._used[raw] = loop.call_later(_SUSPECT_AFTER_S, self._suspect, raw)
+        self._used[raw] = time.monotonic()
+        if raw not in self._timers:
+            self._wait(raw, _SUSPECT_AFTER_S)
 
     def end(self, raw: Connection) -> None:
         """Nobody uses it any more."""
-        timer = self._used.pop(raw, None)
-        if timer is not None:
-            timer.cancel()
+        self._used.pop(raw, None)
 
     async def close(self) -> None:
         """Look no more."""
-        for raw in list(self._used):
-            self.end(raw)
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        self._used.clear()
         looking = set(self._looking)
         for task in looking:
             task.cancel()
         await asyncio.gather(*looking, return_exceptions=True)
 
+    def _wait(self, raw: Connection, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._timers[raw] = loop.call_later(seconds, self._suspect, raw)
+
     def _suspect(self, raw: Connection) -> None:
-        task = asyncio.create_task(self._look(raw, self._used[raw]))
+        del self._timers[raw]
+        since = self._used.get(raw)
+        if since is None:
+            return
+        left = since + _SUSPECT_AFTER_S - time.monotonic()
+        if left > 0:
+            self._wait(raw, left)
+            return
+        task = asyncio.create_task(self._look(raw, since))
         # The loop itself keeps no strong reference to a task.
         self._looking.add(task)
         task.add_done_callback(self._looking.discard)
 
-    async def _look(self, raw: Connection, use: asyncio.TimerHandle) -> None:
+    async def _look(self, raw: Connection, since: float) -> None:
         silent = await self._is_silent()
-        if self._used.get(raw) is not use:
+        if self._used.get(raw) != since:
             return
         if silent:
             self._found_gone()
