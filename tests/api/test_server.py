@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import socket
 from collections.abc import AsyncIterator, Callable
 
 import httpx
@@ -71,6 +72,26 @@ async def test_a_whole_story(url: str) -> None:
     assert "Ada" in found["text"]
     assert head_.status_code == 200
     assert int(head_.headers["content-length"]) > 0
+
+
+async def test_an_answer_leaves_in_one_piece(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces: list[bytes] = []
+    send = socket.socket.send
+
+    def watched(line: socket.socket, data: bytes, *flags: int) -> int:
+        pieces.append(bytes(data))
+        return send(line, data, *flags)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(socket.socket, "send", watched)
+        for path in ("/healthz", "/nothing"):
+            await talk(url, head("GET", path))
+
+    # Threads wake the loop by a byte of nothing.
+    answers = [piece for piece in pieces if not piece.startswith((b"GET", b"\0"))]
+    assert [answer[:13] for answer in answers] == [b"HTTP/1.1 200 ", b"HTTP/1.1 404 "]
+    for told, _, body in (answer.partition(b"\r\n\r\n") for answer in answers):
+        assert f"content-length: {len(body)}".encode() in told
 
 
 @pytest.mark.usefixtures("url")

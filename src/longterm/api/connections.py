@@ -1,6 +1,7 @@
 """Connections: who does not come to the point of a request in time is not waited for."""
 
 import asyncio
+from typing import Any, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -8,6 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 # From the first byte of a request, or from the beginning of a connection, to the end of the head.
 HEAD_S = 20.0
 
+_HEAD = b"HTTP/1.1 "
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -18,7 +20,7 @@ class ImpatientProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         """Wait for the first request."""
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", _Together(transport, self.loop)))
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -47,3 +49,39 @@ class ImpatientProtocol(H11Protocol):
         if not self.transport.is_closing():
             self.transport.write(_LATE)
             self.transport.close()
+
+
+class _Together:
+    """A connection on which the head of an answer waits for what follows it at once.
+
+    uvicorn writes them one after the other: two calls of the system and two packets for each
+    answer, and a client that is woken twice.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._head = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send it, with the head that waits; a head waits until all who are due had their turn."""
+        if self._head:
+            data, self._head = self._head + data, b""
+        elif data.startswith(_HEAD):
+            self._head = data
+            self._loop.call_soon(self._flush)
+            return
+        self._transport.write(data)
+
+    def close(self) -> None:
+        """Send what waits, and close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._head:
+            data, self._head = self._head, b""
+            self._transport.write(data)
