@@ -61,7 +61,7 @@ class Outage:
         self._metrics = metrics
         self._writing_back: asyncio.Task[None] | None = None
         self._called = asyncio.Event()
-        self._kept = 0
+        self._changes = 0
         self._keeping = 0
         self.pending = 0
 
@@ -88,7 +88,7 @@ class Outage:
             await self._journal.append({"stream": _stream(said), "payload": asdict(said)})
         finally:
             self._keeping -= 1
-        self._kept += 1
+        self._changes += 1
         self.pending += 1
         self._metrics.journal_kept.inc()
         _log.warning(
@@ -138,7 +138,8 @@ class Outage:
             )
 
         forgotten = await self._journal.forget(belongs)
-        self.pending = await self._journal.pending()
+        self._changes += 1
+        await self._count()
         return forgotten
 
     async def _watch(self) -> None:
@@ -158,10 +159,11 @@ class Outage:
 
     async def _count(self) -> None:
         """Count what waits; other processes may have kept it."""
-        kept = self._kept
+        changes = self._changes
         found = await self._journal.pending()
-        # One that is on its way to the disk may have been counted already.
-        if kept == self._kept and not self._keeping:
+        # One that is on its way to the disk may have been counted already, and so may one that
+        # was forgotten meanwhile.
+        if changes == self._changes and not self._keeping:
             self.pending = found
 
     async def _apply(self, record: Record) -> None:
