@@ -29,6 +29,13 @@ UNDER_WAY = """
     VALUES (%(tenant_id)s, %(question_id)s, %(user_id)s)
 """
 
+# Waits for the end of each of them, for a minute at most.
+TERMINATED = """
+    SELECT pg_terminate_backend(pid, 60000)
+      FROM pg_stat_activity
+     WHERE datname = %(dbname)s
+"""
+
 
 async def tenant_tables(raw: Raw) -> list[str]:
     """Every table that holds something of a tenant."""
@@ -64,10 +71,9 @@ async def no_database(server: str, conninfo: str) -> AsyncGenerator[None]:
     name = sql.Identifier(str(conninfo_to_dict(conninfo)["dbname"]))
     async with await psycopg.AsyncConnection.connect(server, autocommit=True) as admin:
         await admin.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
-        await admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
-            [conninfo_to_dict(conninfo)["dbname"]],
-        )
+        # Until nobody is left: who was only told to go may still answer one more question.
+        while await (await admin.execute(TERMINATED, conninfo_to_dict(conninfo))).fetchall():
+            pass
         try:
             yield
         finally:

@@ -130,7 +130,7 @@ async def test_during_an_outage_nothing_of_a_tenant_without_memory_reaches_the_t
 ) -> None:
     """b7, b11"""
     conninfo = new_database("stateless")
-    settings = Settings(database_url=conninfo, journal_dir=tmp_path, connect_timeout_s=1)
+    settings = Settings(database_url=conninfo, journal_dir=tmp_path)
     async with Runtime(settings, llm=model()) as runtime:
         mem = runtime.tenant(Scope(1))
         await mem.update_settings(memory=False)
