@@ -1,5 +1,6 @@
 """One embedded PostgreSQL for the whole run, a database per test process, a tenant per test."""
 
+import asyncio
 import gc
 import io
 import itertools
@@ -8,6 +9,7 @@ import os
 import subprocess
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from longterm import AsyncTenant, Longterm, Settings
+from longterm.memory import recalling, searching
 from longterm.observe import log
 from longterm.providers import local
 from longterm.records.scope import Scope
@@ -71,6 +74,24 @@ def one_model() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local, "_load", loaded_once)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """A machine that stands still for seconds is no embedder that hangs: who tests that says so."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "_PATIENCE_S", 60.0)
+        patch.setattr(recalling, "_LONGEST_WAIT_S", 60.0)
+        yield
+
+
+@pytest.fixture
+async def one_day() -> None:
+    """What is counted by day is not begun on one day and looked at on the next."""
+    now = datetime.now(UTC)
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    if midnight - now < timedelta(seconds=30):
+        await asyncio.sleep((midnight - now).total_seconds() + 0.1)
 
 
 @pytest.fixture(scope="session")
@@ -129,7 +150,9 @@ def new_database(server: str, worker_id: str, template_database: str) -> Callabl
 def _made(server: str, name: str, template: str) -> str:
     made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
     with psycopg.connect(server, autocommit=True) as conn:
-        conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        # By force: who left it may not be gone yet.
+        dropped = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+        conn.execute(dropped.format(sql.Identifier(name)))
         conn.execute(made.format(sql.Identifier(name), sql.Identifier(template)))
     return make_conninfo(server, dbname=name)
 
@@ -142,8 +165,8 @@ def conninfo(new_database: Callable[[str], str]) -> str:
 
 @pytest.fixture(scope="session")
 async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
-    """A running Longterm without a worker."""
-    async with Runtime(Settings(database_url=conninfo)) as running:
+    """A running Longterm without a worker; its many callers wait their turn on any machine."""
+    async with Runtime(Settings(database_url=conninfo, connect_timeout_s=60)) as running:
         yield running
 
 

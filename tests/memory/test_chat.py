@@ -223,6 +223,7 @@ async def test_a_stream_that_breaks_leaves_what_had_come_marked(
     assert reply.error == "It broke off."
 
 
+@pytest.mark.usefixtures("one_day")
 async def test_over_its_budget_a_tenant_is_told_so(runtime: Runtime, tenant_id: int) -> None:
     mem = taught(runtime, tenant_id, model("One.", "Two."))
     await mem.update_settings(model_calls_per_day=1)

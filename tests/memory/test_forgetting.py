@@ -43,7 +43,7 @@ def conninfo(new_database: Callable[[str], str]) -> str:
 
 @pytest.fixture(scope="module")
 async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
-    async with Runtime(Settings(database_url=conninfo)) as running:
+    async with Runtime(Settings(database_url=conninfo, connect_timeout_s=60)) as running:
         yield running
 
 

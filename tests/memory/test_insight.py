@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+import pytest
+
 from longterm import AsyncTenant
 from longterm.records.scope import Scope
 from longterm.records.usage import Price
@@ -11,6 +13,8 @@ from longterm.runtime import Runtime
 from tests.memory.taught import taught
 from tests.memory.test_chat import model
 from tests.outside import Raw
+
+pytestmark = pytest.mark.usefixtures("one_day")
 
 
 async def test_messages_and_facts_are_counted_by_day(mem: AsyncTenant) -> None:

@@ -246,6 +246,7 @@ async def test_the_language_of_the_message_is_kept(runtime: Runtime, tenant_id: 
     assert await known(mem) == {"diet": "Vegetarierin"}
 
 
+@pytest.mark.usefixtures("one_day")
 async def test_over_its_budget_a_tenant_stores_on_and_learns_later(
     runtime: Runtime, tenant_id: int, raw: Raw
 ) -> None:
@@ -265,6 +266,7 @@ async def test_over_its_budget_a_tenant_stores_on_and_learns_later(
     assert await known(mem) == {"name": "Alex"}
 
 
+@pytest.mark.usefixtures("one_day")
 async def test_a_budget_of_tokens_counts_what_was_asked_and_answered(
     runtime: Runtime, tenant_id: int, raw: Raw
 ) -> None:

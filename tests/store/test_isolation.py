@@ -64,7 +64,8 @@ async def fill_tenant(mem: AsyncTenant, words: str, hours: int) -> None:
 @pytest.fixture(scope="module")
 async def runtime(conninfo: str) -> AsyncIterator[Runtime]:
     """One whose vectors cost nothing: two houses are filled for every operation."""
-    async with Runtime(Settings(database_url=conninfo), embedder=ScriptedEmbedder()) as running:
+    settings = Settings(database_url=conninfo, connect_timeout_s=60)
+    async with Runtime(settings, embedder=ScriptedEmbedder()) as running:
         yield running
 
 
