@@ -122,6 +122,8 @@ async def test_an_answer_is_stopped_also_from_another_process_and_what_had_come_
     stream = mem.stream("ada", "Tell me a story")
     asked = (await anext(stream)).ids
     question, conversation = asked["message_id"], asked["conversation_id"]
+    # Of an answer that is stopped before its first word there is nothing to keep.
+    said = await anext(stream)
 
     under_way = await elsewhere.list_answering("ada", conversation)
     not_theirs = await elsewhere.stop_answer("bob", question)
@@ -133,7 +135,8 @@ async def test_an_answer_is_stopped_also_from_another_process_and_what_had_come_
     assert rest[-1].reply is not None
     assert rest[-1].reply.error == "The answer was stopped."
     answer = (await mem.get_messages(conversation)).items[-1]
-    assert "Once upon".startswith(answer.content)
+    assert said.text == "Once"
+    assert answer.content in ("Once", "Once upon")
     assert answer.status == "interrupted"
     assert await mem.list_answering("ada") == []
     assert await mem.stop_answer("ada", question) is False
