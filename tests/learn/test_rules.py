@@ -6,6 +6,7 @@ import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -237,11 +238,20 @@ def test_a_page_of_one_phrase_costs_no_more_than_a_page_of_prose(unit: str) -> N
     sentence = unit * (590 // len(unit)) + ". "
     message = sentence * (PAGE // len(sentence))
 
-    started = time.process_time()
-    extract(message)
+    # Measured: 0.09 s at worst, prose 0.23 s; "please " once took for ever.
+    assert seconds(message) < 4 * of_prose()
 
-    # Measured: 0.17 s at worst, prose 0.08 s; "please " once took for ever.
-    assert time.process_time() - started < 1.0
+
+@cache
+def of_prose() -> float:
+    return seconds("The weather is fine. " * (PAGE // 21))
+
+
+def seconds(message: str) -> float:
+    """How long it takes to read a message, however busy the machine and other threads are."""
+    started = time.thread_time()
+    extract(message)
+    return time.thread_time() - started
 
 
 @pytest.mark.parametrize(
