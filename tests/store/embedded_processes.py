@@ -82,7 +82,9 @@ def at_work(data_dir: Path) -> list[int]:
     for entry in Path("/proc").glob("[0-9]*/cwd"):
         with suppress(OSError):
             where = entry.readlink().as_posix()
-            if where.removesuffix(" (deleted)").startswith(f"{data_dir}/"):
+            is_inside = where.removesuffix(" (deleted)").startswith(f"{data_dir}/")
+            # Who ends closes all files, and with them frees the locks, before it leaves its folder.
+            if is_inside and any((entry.parent / "fd").iterdir()):
                 found.append(int(entry.parent.name))
     return found
 
@@ -97,11 +99,21 @@ def end_all(data_dir: Path) -> list[int]:
     return ended
 
 
-def until(holds: Callable[[], bool], timeout_s: float = 20) -> None:
+def until(holds: Callable[[], bool], timeout_s: float = 60) -> None:
     deadline = time.monotonic() + timeout_s
     while not holds():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.005)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, although a server still makes and removes files in it."""
+
+    def is_gone() -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        return not folder.exists()
+
+    until(is_gone)
 
 
 def postmaster(data_dir: Path) -> int:

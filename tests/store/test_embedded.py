@@ -204,7 +204,10 @@ def test_the_log_holds_no_words_of_users(used_dir: Path) -> None:
 
 def test_the_server_inherits_only_the_lock_that_tells_it_lives(used_dir: Path) -> None:
     with EmbeddedPostgres(used_dir):
-        opened = Path(f"/proc/{postmaster(used_dir)}/fd").iterdir()
-        names = {each.readlink().name for each in opened}
+        names: set[str] = set()
+        for opened in Path(f"/proc/{postmaster(used_dir)}/fd").iterdir():
+            # It may just have closed the line of somebody who connected.
+            with suppress(FileNotFoundError):
+                names.add(opened.readlink().name)
 
     assert {name for name in names if name.endswith(".lock")} == {"postgres-18.server.lock"}

@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,6 +21,7 @@ from tests.store.embedded_processes import (
     only_linux,
     only_root,
     open_to_all,
+    remove,
     socket_folder,
     starting_users,
     watched,
@@ -50,7 +50,7 @@ def open_folder() -> Iterator[Path]:
 def test_a_server_whose_folder_was_deleted_is_stopped(used_dir: Path) -> None:
     postgres = EmbeddedPostgres(used_dir)
     sockets = socket_folder(postgres.start())
-    shutil.rmtree(used_dir)
+    remove(used_dir)
 
     postgres.stop()
 
@@ -61,7 +61,7 @@ def test_a_server_whose_folder_was_deleted_is_stopped(used_dir: Path) -> None:
 def test_a_folder_made_anew_gets_a_server_of_its_own(data_dir: Path) -> None:
     with EmbeddedPostgres(data_dir) as old, EmbeddedPostgres(data_dir) as new:
         keep_a_row(old.start())
-        shutil.rmtree(data_dir)
+        remove(data_dir)
 
         assert ask(new.start(), "SELECT to_regclass('kept') IS NULL") is True
         assert ask(new.start(), "SHOW data_directory") is not None

@@ -10,7 +10,7 @@ from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store.database import Database
 
-TENANT, OTHER_TENANT = 9201, 9202
+TENANT, OTHER_TENANT = 2_000_000_013, 2_000_000_014
 SAID = """it's a "question" \\ with 100 % of $1 in it; COMMIT"""
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -28,13 +27,13 @@ CONFIG = """
 pooled = host={host} port={port} dbname={dbname} user=postgres
 
 [pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {listen_port}
+listen_addr =
+listen_port = 6432
 auth_type = any
 pool_mode = transaction
 default_pool_size = 2
 max_client_conn = 100
-unix_socket_dir =
+unix_socket_dir = {folder}
 logfile = {folder}/pgbouncer.log
 """
 
@@ -47,23 +46,17 @@ def pooled(new_database: Callable[[str], str]) -> Iterator[str]:
 
 
 def _running(folder: Path, database: str) -> Iterator[str]:
-    listen_port = _free_port()
     direct = conninfo_to_dict(database)
     config = folder / "pgbouncer.ini"
     values = {"host": direct["host"], "port": direct.get("port", 5432), "dbname": direct["dbname"]}
-    config.write_text(CONFIG.format(**values, listen_port=listen_port, folder=folder))
+    config.write_text(CONFIG.format(**values, folder=folder))
     process = subprocess.Popen([str(PGBOUNCER), "-q", *_user(folder), str(config)])
     try:
-        yield _when_ready(f"host=127.0.0.1 port={listen_port} dbname=pooled user=postgres")
+        # No port, which somebody else might take before it does.
+        yield _when_ready(f"host={folder} port=6432 dbname=pooled user=postgres")
     finally:
         process.terminate()
-        process.wait(10)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        process.wait(60)
 
 
 def _user(folder: Path) -> list[str]:
@@ -75,7 +68,7 @@ def _user(folder: Path) -> list[str]:
 
 
 def _when_ready(conninfo: str) -> str:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         try:
             psycopg.connect(conninfo, connect_timeout=2).close()
