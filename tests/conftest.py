@@ -27,6 +27,7 @@ from longterm.observe import log
 from longterm.providers import local
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.store import silence
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.migrate import migrate
 from tests.scheduling import Together
@@ -78,8 +79,9 @@ def one_model() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> Iterator[None]:
-    """A machine that stands still for seconds is no embedder that hangs: who tests that says so."""
+    """A machine that stands still is no embedder that hangs, nor a server that is silent."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(silence, "_SUSPECT_AFTER_S", 60.0)
         patch.setattr(searching, "_PATIENCE_S", 60.0)
         patch.setattr(recalling, "_LONGEST_WAIT_S", 60.0)
         yield
