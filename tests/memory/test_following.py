@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+import psycopg
 import pytest
 
 from longterm import Settings, UnavailableError
@@ -11,7 +12,7 @@ from longterm.memory import answering, following
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import notices
+from longterm.store import database, notices
 from tests.memory.taught import WORDS, WordByWord, taught
 from tests.outside import Raw
 
@@ -103,7 +104,7 @@ async def test_who_followed_for_too_long_is_told_that_there_is_more(
 async def test_an_answer_that_nobody_follows_tells_nobody(
     runtime: Runtime, conninfo: str, tenant_id: int
 ) -> None:
-    async with runtime.parts.database.alone() as listener:
+    async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as listener:
         await listener.execute(notices.LISTEN)
         model = WordByWord()
         stream, _ = await _asked(runtime, tenant_id, model)
@@ -122,9 +123,10 @@ async def test_who_waits_looks_once_when_it_begins_to_be_told(
     """What was told before anybody listened is not told again."""
     for name in ("_LOOK_EVERY_S", "_TOLD_LOOK_EVERY_S"):
         monkeypatch.setattr(notices, name, 600)
+    monkeypatch.setattr(database, "_PROBE_PATIENCE_S", 30)
     heard = notices.Notices(runtime.parts.database)
 
-    async with asyncio.timeout(30), heard.about("a topic") as news:
+    async with asyncio.timeout(60), heard.about("a topic") as news:
         await news.wait()
 
         assert heard.are_heard
