@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +17,14 @@ from longterm import (
     Settings,
     UnavailableError,
 )
+from longterm.journal.group import AsyncJournal
+from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
 from longterm.memory.idempotency import Idempotency
-from longterm.memory.outage import Utterance
+from longterm.memory.outage import Outage, Utterance
 from longterm.memory.speakers import Speakers
 from longterm.memory.temporary import TemporaryTalks
+from longterm.observe.metrics import Metrics
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import Said
 from longterm.providers.scripted import ScriptedEmbedder
@@ -322,6 +326,43 @@ async def test_what_waits_on_another_disk_is_not_written_back_for_whom_was_forgo
     stored = [await said.write(runtime.parts.database, one) for one in (before, others, after)]
 
     assert [one is None for one in stored] == [True, False, False]
+
+
+async def test_what_was_counted_before_it_was_forgotten_does_not_wait_any_more(
+    runtime: Runtime, tenant_id: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = AsyncJournal(Journal(tmp_path, max_bytes=1_000_000, max_records=10))
+    outage = Outage(
+        runtime.parts.database, journal, Metrics(), write=_nowhere, wake_worker=lambda: None
+    )
+    await outage.keep(
+        Utterance(
+            id=new_id(), tenant_id=tenant_id, user_id="ada", conversation_id=None, role="user",
+            text="words", said_at=datetime.now(UTC).isoformat(),
+        )
+    )  # fmt: skip
+    counted, told = asyncio.Event(), asyncio.Event()
+
+    async def counted_and_told_later() -> int:
+        found = await AsyncJournal.pending(journal)
+        counted.set()
+        await told.wait()
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "pending", counted_and_told_later)
+        opening = asyncio.create_task(outage.open())
+        await counted.wait()
+    assert await outage.forget(tenant_id, "ada") == 1
+    told.set()
+    await opening
+
+    assert outage.pending == 0
+    await outage.close()
+
+
+async def _nowhere(_: Utterance) -> None:
+    """Nothing is left to be written back."""
 
 
 async def test_another_process_takes_who_was_forgotten_out_of_its_ram(
