@@ -22,7 +22,8 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from longterm import AsyncTenant, Longterm, Settings
-from longterm.memory import recalling, searching
+from longterm.api import health
+from longterm.memory import keys, recalling, searching
 from longterm.observe import log
 from longterm.providers import local
 from longterm.records.scope import Scope
@@ -79,11 +80,20 @@ def one_model() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> Iterator[None]:
-    """A machine that stands still is no embedder that hangs, nor a server that is silent."""
+    """Nothing is left out because the machine stood still for seconds.
+
+    Who tests what is done without sets a limit of their own.
+    """
+    limits = (
+        (health, "_PATIENCE_S"),
+        (keys, "_PATIENCE_S"),
+        (recalling, "_LONGEST_WAIT_S"),
+        (searching, "_PATIENCE_S"),
+        (silence, "_SUSPECT_AFTER_S"),
+    )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(silence, "_SUSPECT_AFTER_S", 60.0)
-        patch.setattr(searching, "_PATIENCE_S", 60.0)
-        patch.setattr(recalling, "_LONGEST_WAIT_S", 60.0)
+        for module, limit in limits:
+            patch.setattr(module, limit, 60.0)
         yield
 
 

@@ -33,8 +33,8 @@ def app_conninfo(new_database: Callable[[str], str]) -> str:
 
 @pytest.fixture
 def settings(app_conninfo: str) -> Settings:
-    """The application's settings; impatient, because a test takes its database away."""
-    return Settings(database_url=app_conninfo, worker=False, connect_timeout_s=1)
+    """The application's settings."""
+    return Settings(database_url=app_conninfo, worker=False)
 
 
 @pytest.fixture

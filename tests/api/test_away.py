@@ -32,8 +32,7 @@ def database(new_database: Callable[[str], str]) -> str:
 
 @pytest.fixture(scope="module")
 async def app(database: str) -> AsyncIterator[FastAPI]:
-    settings = Settings(database_url=database, worker=False, connect_timeout_s=0.2)
-    made = create_app(Runtime(settings))
+    made = create_app(Runtime(Settings(database_url=database, worker=False)))
     async with made.router.lifespan_context(made):
         yield made
 

@@ -5,6 +5,8 @@ import json
 import sys
 from pathlib import Path
 
+from psycopg.conninfo import make_conninfo
+
 from longterm import AsyncTenant
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
@@ -23,6 +25,13 @@ async def said(raw: Raw, tenant_id: int) -> list[tuple[object, ...]]:
     return await cursor.fetchall()
 
 
+async def hung_up(raw: Raw, name: str) -> None:
+    """Wait until the database has noticed too: what was sent to it before may be committed yet."""
+    connected = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s"
+    while await (await raw.execute(connected, [name])).fetchone():
+        await asyncio.sleep(0.01)
+
+
 async def test_an_import_that_is_killed_and_run_again_stores_each_message_once(
     conninfo: str,
     mem: AsyncTenant,
@@ -37,14 +46,17 @@ async def test_an_import_that_is_killed_and_run_again_stores_each_message_once(
     other = tenant_id + 1_600_000_000
     await runtime.tenant(Scope(other)).import_conversations("ada", path)
 
+    name = f"importer {tenant_id}"
     importer = await asyncio.create_subprocess_exec(
-        sys.executable, str(Path(__file__).parent / "importer.py"), conninfo, str(tenant_id),
-        str(path), stdout=asyncio.subprocess.PIPE,
+        sys.executable, str(Path(__file__).parent / "importer.py"),
+        make_conninfo(conninfo, application_name=name), str(tenant_id), str(path),
+        stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert importer.stdout is not None
     await importer.stdout.readline()
     importer.kill()
     await importer.wait()
+    await hung_up(raw, name)
 
     stored = len((await rows_of(raw, tenant_id))["messages"])
     report = await mem.import_conversations("ada", path)

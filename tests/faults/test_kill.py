@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from longterm import Longterm
@@ -42,7 +43,9 @@ def _write_and_kill(folder: Path) -> list[str]:
         assert writer.stdout is not None
         lines = [writer.stdout.readline() for _ in range(KILL_AFTER)]
         for pid in (writer.pid, *_postgres_of(folder)):
-            os.kill(pid, signal.SIGKILL)
+            # Without its parent, a child may have ended by itself.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         lines += writer.stdout.readlines()
     return [f"message {line.split()[1]}" for line in lines if line.endswith("\n")]
 
@@ -54,7 +57,11 @@ def _postgres_of(folder: Path) -> list[int]:
 
 
 def _children_of(parent: int) -> list[int]:
-    stats = [path.read_text() for path in Path("/proc").glob("[0-9]*/stat")]
+    stats: list[str] = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        # Somebody else's process may end meanwhile.
+        with suppress(OSError):
+            stats.append(path.read_text())
     # pid (name) state parent …: the name can hold blanks and brackets.
     fields = [(stat.split()[0], stat.rpartition(")")[2].split()[1]) for stat in stats]
     return [int(pid) for pid, its_parent in fields if int(its_parent) == parent]

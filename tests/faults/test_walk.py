@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +23,8 @@ from tests.outside import Raw
 
 TURNS = 22
 tenants = itertools.count(1_500_000_000)
+# Others look after their own now and then, on connections that are mortal meanwhile, too.
+_learning: ContextVar[bool] = ContextVar("learning", default=False)
 STATED = ("My name is Alex.", "I live in Rome.", "I am allergic to peanuts.")
 
 
@@ -39,7 +42,8 @@ class Fate:
 
     def begin(self) -> None:
         """A transaction, or a call of the model, begins with the next step."""
-        self._begun.add(self.steps + 1)
+        if _learning.get():
+            self._begun.add(self.steps + 1)
 
     def worth_dying_at(self) -> list[int]:
         """The first and the last step of each: in between a transaction leaves the same, nothing."""
@@ -47,6 +51,8 @@ class Fate:
         return sorted(step for step in self._begun | ends if 0 < step <= self.steps)
 
     def step(self) -> None:
+        if not _learning.get():
+            return
         self.steps += 1
         if self.steps == self.last:
             raise Death
@@ -157,7 +163,11 @@ async def test_a_worker_killed_at_any_step_leaves_nothing_undone_and_nothing_don
         worker = AsyncTenant(parts(fate), Scope(tenant_id))
         with monkeypatch.context() as patch:
             patch.setattr(database, "Conn", mortal(fate))
-            await worker.digest(conversation_id)
+            token = _learning.set(True)
+            try:
+                await worker.digest(conversation_id)
+            finally:
+                _learning.reset(token)
 
     async def one_life(last: int) -> tuple[object, Fate]:
         tenant_id = next(tenants)

@@ -13,5 +13,6 @@ if __name__ == "__main__":
         mem = lt.tenant(1)
         for number in range(how_many):
             message_id = mem.add_message("ada", "user", f"message {number}")
-            sys.stdout.write(f"{message_id} {number}\n")
+            # So long that a pipe holds a few dozen: it is not done before somebody reads, and kills.
+            sys.stdout.write(f"{message_id} {number:<1000}\n")
             sys.stdout.flush()

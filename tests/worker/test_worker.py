@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.memory.operations import Parts
@@ -14,6 +16,7 @@ from longterm.records.job import Job, NewJob, back_off_s
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import jobs, messages
+from longterm.store.database import Database
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import Task
 
@@ -101,16 +104,18 @@ async def test_a_job_that_fails_is_tried_again_later_and_then_kept_as_dead(
     async def run(_: Parts, job: Job) -> None:
         raise InvalidInputError(f"attempt {job.attempts}")
 
-    worker = a_worker(runtime, Task(name=task_name, run=run, max_attempts=2))
+    worker = a_worker(runtime, Task(name=task_name, run=run, max_attempts=12))
     await queue(runtime, tenant_id, task_name)
+    # Ten times in vain: the next attempt is some minutes away, and not two seconds.
+    await raw.execute("UPDATE jobs SET attempts = 10 WHERE task = %s", [task_name])
 
     assert await worker.drain() == 1
-    assert await job_row(raw, task_name) == ("queued", 1, "InvalidInputError: attempt 1")
+    assert await job_row(raw, task_name) == ("queued", 11, "InvalidInputError: attempt 11")
     assert await worker.drain() == 0
 
     await make_due(raw, task_name)
     assert await worker.drain() == 1
-    assert await job_row(raw, task_name) == ("dead", 2, "InvalidInputError: attempt 2")
+    assert await job_row(raw, task_name) == ("dead", 12, "InvalidInputError: attempt 12")
 
     await make_due(raw, task_name)
     assert await worker.drain() == 0
@@ -147,9 +152,9 @@ async def test_an_unexpected_error_is_told_without_its_words(
         raise ValueError("what the user said")
 
     await queue(runtime, tenant_id, task_name)
-    await a_worker(runtime, Task(name=task_name, run=run)).drain()
+    await a_worker(runtime, Task(name=task_name, run=run, max_attempts=1)).drain()
 
-    assert await job_row(raw, task_name) == ("queued", 1, "ValueError")
+    assert await job_row(raw, task_name) == ("dead", 1, "ValueError")
 
 
 async def test_a_job_asked_for_while_it_runs_runs_once_more(
@@ -218,29 +223,27 @@ async def test_the_job_of_a_worker_that_died_is_taken_over_and_the_dead_one_can_
     assert await job_row(raw, task_name) == ("running", 2, None)
 
 
-async def test_a_long_job_keeps_its_lease(runtime: Runtime, tenant_id: int, task_name: str) -> None:
-    lease = timedelta(seconds=0.3)
-    runs: list[int] = []
-    others: list[int] = []
+async def test_a_long_job_keeps_its_lease(
+    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+) -> None:
+    ends: list[datetime] = []
 
     async def run(_: Parts, job: Job) -> None:
-        runs.append(job.attempts)
-        await asyncio.sleep(1)
-
-    async def snatch(_: Parts, job: Job) -> None:
-        others.append(job.attempts)
+        # Until it was put off twice: nobody takes what is not due.
+        while len(ends) < 3:
+            cursor = await raw.execute("SELECT due_at FROM jobs WHERE task = %s", [task_name])
+            found = await cursor.fetchone()
+            if found is not None and found[0] not in ends:
+                ends.append(found[0])
+            await asyncio.sleep(0.01)
 
     await queue(runtime, tenant_id, task_name)
-    slow = asyncio.create_task(
-        a_worker(runtime, Task(name=task_name, run=run), lease=lease).drain()
-    )
-    other = a_worker(runtime, Task(name=task_name, run=snatch), lease=lease)
-    while not slow.done():
-        if runs:
-            await other.drain()
-        await asyncio.sleep(0.05)
+    lease = timedelta(seconds=0.3)
+    done = await a_worker(runtime, Task(name=task_name, run=run), lease=lease).drain()
 
-    assert (runs, others) == ([1], [])
+    assert done == 1
+    assert ends == sorted(ends)
+    assert await job_row(raw, task_name) is None
 
 
 async def test_many_workers_share_the_queue_and_run_each_job_once(
@@ -291,19 +294,24 @@ async def test_a_periodic_task_is_run_by_one_of_many_workers_and_comes_back(
 
 
 async def test_a_worker_lives_through_lost_connections(
-    runtime: Runtime, raw: psycopg.AsyncConnection, tenant_id: int, task_name: str
+    runtime: Runtime, raw: psycopg.AsyncConnection, conninfo: str, tenant_id: int, task_name: str
 ) -> None:
+    # Connections of its own: those of everybody else are not to be lost.
+    own = Database(make_conninfo(conninfo, application_name=task_name))
+    await own.open()
     seen: list[str] = []
 
     async def run(_: Parts, job: Job) -> None:
         seen.append(job.key)
 
-    worker = a_worker(runtime, Task(name=task_name, run=run), poll_s=0.01)
+    parts, task = replace(runtime.parts, database=own), Task(name=task_name, run=run)
+    worker = Worker(parts, {task_name: task}, wake=asyncio.Event(), poll_s=0.01)
     running = asyncio.create_task(worker.run())
-    await raw.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    cursor = await raw.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s",
+        [task_name],
     )
+    lost = await cursor.fetchall()
     await raw.execute(
         "INSERT INTO jobs (tenant_id, task, key) VALUES (%s, %s, 'k')", [tenant_id, task_name]
     )
@@ -311,7 +319,9 @@ async def test_a_worker_lives_through_lost_connections(
         await asyncio.sleep(0.01)
     worker.stop()
     await running
+    await own.close()
 
+    assert lost
     assert seen == ["k"]
 
 
