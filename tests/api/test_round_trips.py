@@ -1,6 +1,7 @@
 """How often a request waits for the database: what it asks for costs less than the waiting."""
 
-from collections.abc import Callable, Coroutine
+import itertools
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
@@ -8,17 +9,39 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from fastapi import FastAPI
 
-from longterm import AsyncTenant
+from longterm import AsyncTenant, Settings
+from longterm.api.app import create_app
 from longterm.memory import answering
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.scope import Scope
+from longterm.runtime import Runtime
 from tests.api.conftest import House
 
+_tenants = itertools.count(1)
 # Some look after what others do, now and then: only what the request sets off is counted.
 _counted: ContextVar[list[None] | None] = ContextVar("counted", default=None)
 
 Trips = Callable[[Coroutine[Any, Any, Any]], Coroutine[Any, Any, int]]
+
+
+@pytest.fixture(scope="module")
+async def own_app(new_database: Callable[[str], str]) -> AsyncIterator[FastAPI]:
+    """An application of which nobody was refused anything.
+
+    After a rollback a connection has to prepare everything anew: what other tests leave costs
+    some round trips more.
+    """
+    settings = Settings(database_url=new_database("round_trips"), worker=False)
+    made = create_app(Runtime(settings))
+    async with made.router.lifespan_context(made):
+        yield made
+
+
+@pytest.fixture
+def house(own_app: FastAPI) -> House:
+    return House(own_app, next(_tenants))
 
 
 @pytest.fixture
@@ -40,6 +63,8 @@ def trips(house: House, monkeypatch: pytest.MonkeyPatch) -> Trips:
         return len(seen)
 
     monkeypatch.setattr(psycopg.AsyncConnection, "wait", counting)
+    # While an answer takes long, it is looked whether somebody wants it to stop.
+    monkeypatch.setattr(answering, "_LOOK_EVERY_S", 3600.0)
     return count
 
 
