@@ -125,6 +125,8 @@ async def messages(
 async def test_a_model_that_hangs_for_some_keeps_nobody_else_waiting(
     http: httpx.AsyncClient, moods: Moods
 ) -> None:
+    # What is loaded for the first of all keeps others waiting.
+    await ask(http, "first", "hello")
     hanging = [
         asyncio.create_task(ask(http, f"patient {number}", "please hang"))
         for number in range(HANGING)

@@ -57,7 +57,6 @@ def settings(conninfo: str, folder: Path, **changes: int) -> Settings:
     return Settings(
         database_url=conninfo,
         journal_dir=folder,
-        connect_timeout_s=1,
         **changes,  # pyright: ignore[reportArgumentType]
     )
 
@@ -74,11 +73,9 @@ async def running(conninfo_of_own: str, tmp_path: Path, switch: Switch) -> Async
 
 
 async def until_back(runtime: Runtime) -> None:
-    for _ in range(200):
-        if not runtime.parts.outage.is_on:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("it is still degraded")
+    async with asyncio.timeout(60):
+        while runtime.parts.outage.is_on:
+            await asyncio.sleep(0.02)
 
 
 async def test_turns_said_during_an_outage_are_answered_and_written_back_in_order_once(
@@ -201,12 +198,12 @@ async def test_an_outage_is_logged_with_its_context_and_counted(
     await asyncio.to_thread(switch.off)
     with caplog.at_level(logging.WARNING):
         await running.tenant(Scope(tenant_id)).chat("ada", "hello")
-    await asyncio.sleep(1.2)
-    shown = running.metrics.registry.get_sample_value("longterm_degraded")
+    async with asyncio.timeout(60):
+        while running.metrics.registry.get_sample_value("longterm_degraded") != 1:
+            await asyncio.sleep(0.05)
     await asyncio.to_thread(switch.on)
     await until_back(running)
 
-    assert shown == 1
     assert all(words in caplog.text for words in ("kept on disk", "'user': 'ada'", "operation"))
     assert running.metrics.registry.get_sample_value("longterm_journal_kept_total") == 2
 
@@ -229,7 +226,7 @@ async def test_other_operations_fail_at_once_while_it_is_gone_and_recover_withou
     await asyncio.to_thread(switch.on)
     await until_back(running)
 
-    assert spent < 5, "twenty waits for a connection would take as many seconds"
+    assert spent < 60, "twenty waits for a connection would take ten seconds each"
     assert await mem.count_messages("ada") == 1
 
 
@@ -281,7 +278,7 @@ async def test_an_answer_of_which_a_part_was_stored_before_the_outage_is_there_o
     async with Runtime(settings(conninfo_of_own, tmp_path), llm=model) as runtime:
         mem = runtime.tenant(Scope(tenant_id))
         asking = asyncio.create_task(mem.chat("ada", "Count"))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await mem.count_messages("ada") < 2:
                 await asyncio.sleep(0.02)
         await asyncio.to_thread(switch.off)

@@ -107,8 +107,8 @@ async def test_two_servers_lose_nothing_while_postgresql_and_one_of_them_are_kil
     while not all(each.heard for each in talk.clients):
         await asyncio.sleep(0.1)
 
-    before = [len(each.heard) for each in talk.clients]
     await asyncio.to_thread(place.take_away)
+    before = [len(each.heard) for each in talk.clients]
     await asyncio.sleep(AWAY_S / 2)
     ready, metrics = await health(second_url)
     await asyncio.to_thread(first.kill)

@@ -95,6 +95,8 @@ async def listened(
         LONGTERM_LLM_BASE_URL=f"{vendor.url}/v1",
         LONGTERM_LLM_API_KEY="none",
         LONGTERM_POOL_SIZE=str(POOL),
+        # All of them wait for one of these, on however busy a machine.
+        LONGTERM_CONNECT_TIMEOUT_S=str(HANG_S),
     )
     return Listened(server, await asyncio.to_thread(server.url), database)
 
@@ -148,7 +150,7 @@ async def wave(listened: Listened, vendor: VendorServer, size: int = LISTENERS) 
     try:
         async with asyncio.timeout(4 * HANG_S):
             await asyncio.gather(*(each.begun.wait() for each in listeners))
-            assert await asyncio.to_thread(listened.connections) <= POOL
+            await few_connections(listened)
             assert await asyncio.to_thread(listened.sockets) >= size
             released.set()
             await listening
@@ -159,7 +161,8 @@ async def wave(listened: Listened, vendor: VendorServer, size: int = LISTENERS) 
         vendor.always = Says()
     assert {each.last[0] for each in listeners} == {"done"}
     assert {each.last[1]["answer"] for each in listeners} == {Says().text}
-    assert not any(each.last[1]["degraded"] for each in listeners)
+    # In the database and not on disk.
+    assert all(each.last[1]["answer_id"] for each in listeners)
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +237,14 @@ async def test_who_goes_away_leaves_nothing_behind(
         path = f"/api/conversations/{listed.json()['items'][0]['id']}/messages"
         told = (await http.get(path, params={"user_id": "listener 7"})).json()["items"]
     assert (told[-1]["content"], told[-1]["status"]) == (Says().text, "complete")
-    assert await asyncio.to_thread(listened.connections) <= POOL
+    await few_connections(listened)
+
+
+async def few_connections(listened: Listened) -> None:
+    """Wait until there are no more than the pool's: to look whether it answers, one more is made."""
+    async with asyncio.timeout(HANG_S):
+        while await asyncio.to_thread(listened.connections) > POOL:
+            await asyncio.sleep(0.05)
 
 
 async def quiet(listened: Listened) -> None:
