@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import httpx
 import psycopg
@@ -15,7 +15,7 @@ import pytest
 
 from longterm.journal.tally import Tally
 from longterm.store.embedded import EmbeddedPostgres
-from tests.faults.talking import Client, Talk, clients
+from tests.faults.talking import HANG_S, SAYS, Client, Talk, clients
 from tests.journeys.programs import Server, StartServer, starting_servers
 from tests.store.embedded_processes import at_work, only_linux, postmaster, until
 
@@ -32,6 +32,19 @@ SAID = """
 
 # The others are the next cleanup, and a look after each answer in half a minute.
 JOBS = "SELECT count(*) FROM longterm.jobs WHERE task IN ('digest', 'embed', 'learn')"
+
+# Whoever writes for this user waits in the middle of it, for nearly as long as a statement may.
+HOLD = """
+    CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN PERFORM pg_sleep(25); RETURN NEW; END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON longterm.messages
+       FOR EACH ROW WHEN (NEW.user_id = 'held') EXECUTE FUNCTION public.hold()
+"""
+HELD = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+LET_GO = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep';
+    DROP FUNCTION public.hold() CASCADE
+"""
 
 
 class Place:
@@ -69,6 +82,14 @@ class Place:
         if not self.journal.exists():
             return 0
         return sum(Tally(each).totals().records for each in self.journal.iterdir())
+
+    def run(self, statements: LiteralString) -> None:
+        with psycopg.connect(self.url, autocommit=True) as conn:
+            conn.execute(statements)
+
+    def is_held(self) -> bool:
+        with psycopg.connect(self.url) as conn:
+            return conn.execute(HELD).fetchone() is not None
 
     def stored(self, conversation_id: str) -> list[tuple[str, str, int, str]]:
         with psycopg.connect(self.url) as conn:
@@ -146,26 +167,35 @@ async def test_a_server_killed_while_it_writes_back_is_gone_on_with(place: Place
     """b7: even if the process died in between."""
     server, url = await asyncio.to_thread(place.serve, "--no-worker")
     talk = Talk(clients(CLIENTS, [url]), pause_s=0)
+    held = Client(name="held", servers=[url], streams=False, says=SAYS)
+    await asyncio.to_thread(place.run, HOLD)
     await asyncio.to_thread(place.take_away)
     talking = asyncio.create_task(talk.go_on())
-    while await asyncio.to_thread(place.waiting) < 200:
-        await asyncio.sleep(0.02)
+    await kept_on_disk(place, 100)
+    async with httpx.AsyncClient(timeout=HANG_S) as http:
+        await held.say(http)
+    await kept_on_disk(place, 200)
     talk.end()
     await talking
     kept = await asyncio.to_thread(place.waiting)
 
     await asyncio.to_thread(place.bring_back)
-    # Nothing waits for a moment where a file is renamed.
-    await asyncio.to_thread(until, lambda: 0 < place.waiting() < kept)
+    await asyncio.to_thread(until, place.is_held, 60)
     await asyncio.to_thread(server.kill)
     left = await asyncio.to_thread(place.waiting)
+    await asyncio.to_thread(place.run, LET_GO)
     _, url = await asyncio.to_thread(place.serve)
     await drained(place, url)
 
     assert 0 < left < kept
-    for each in talk.clients:
+    for each in (*talk.clients, held):
         assert_kept(place, each)
         assert all(heard.degraded for heard in each.heard)
+
+
+async def kept_on_disk(place: Place, records: int) -> None:
+    while await asyncio.to_thread(place.waiting) < records:
+        await asyncio.sleep(0.02)
 
 
 async def health(url: str) -> tuple[dict[str, Any], str]:
