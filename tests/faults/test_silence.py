@@ -79,7 +79,6 @@ async def line(
 ) -> AsyncIterator[tuple[Line, str]]:
     """A line that speaks, and how to connect by it; whether it does is looked at sooner."""
     monkeypatch.setattr(silence, "_SUSPECT_AFTER_S", 0.3)
-    monkeypatch.setattr(keys, "_PATIENCE_S", 0.1)
     line = Line(conninfo_of_own)
     line.speak()
     async with await asyncio.start_server(line.carry, "127.0.0.1", 0) as listening:
@@ -91,11 +90,13 @@ async def connect_often(runtime: Runtime) -> None:
     """Leave connections in the pool: who has to wait for a new one knows soon enough."""
     async with AsyncExitStack() as open_:
         for _ in range(6):
-            await open_.enter_async_context(runtime.parts.database.tenant(Scope(1)))
+            conn = await open_.enter_async_context(runtime.parts.database.tenant(Scope(1)))
+            # It begins with a statement.
+            await conn.value("SELECT 1")
 
 
 async def test_a_silent_database_costs_no_door_its_answer(
-    line: tuple[Line, str], tmp_path: Path
+    line: tuple[Line, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """b7, and drop-in: everything is answered, says that it is degraded, and is stored later."""
     upstream = Upstream()
@@ -116,6 +117,8 @@ async def test_a_silent_database_costs_no_door_its_answer(
             await http.get("/v1/models")
             await connect_often(door.runtime)
 
+            # From now on: who was to be known by then would not be, on a busy machine.
+            monkeypatch.setattr(keys, "_PATIENCE_S", 0.1)
             line[0].mute()
             said = {"message": "Hello", "user_id": "bob"}
             chatting = asyncio.create_task(http.post("/api/chat", json=said))
@@ -129,7 +132,7 @@ async def test_a_silent_database_costs_no_door_its_answer(
             assert proxied.json()["choices"][0]["message"]["content"] == "Fine."
             assert proxied.headers["x-longterm-degraded"] == "database"
             assert not waited, "it waited until the database was known to be gone"
-            assert chatted.json()["degraded"] is True
+            assert chatted.json().get("degraded") is True, chatted.text
             assert await door.said("ada") == [("user", "Hello proxy"), ("assistant", "Fine.")]
             assert [role for role, _ in await door.said("bob")] == ["user", "assistant"]
 
