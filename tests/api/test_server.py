@@ -64,7 +64,7 @@ JSON = "Content-Type: application/json"
 
 
 async def test_a_whole_story(url: str) -> None:
-    async with httpx.AsyncClient(base_url=url) as http:
+    async with httpx.AsyncClient(base_url=url, timeout=60) as http:
         made = good(await http.post("/api/conversations", json=ADA), 201)
         path = f"/api/conversations/{made['id']}/messages"
         said = {**ADA, "role": "user", "content": "My name is Ada."}
@@ -189,7 +189,7 @@ async def test_strange_requests_are_answered(url: str, raw: bytes, statuses: set
 
 async def test_two_at_once_over_the_network_are_done_once(url: str) -> None:
     headers = {"Idempotency-Key": "network"}
-    async with httpx.AsyncClient(base_url=url) as http:
+    async with httpx.AsyncClient(base_url=url, timeout=60) as http:
         answers = await asyncio.gather(
             *(
                 http.post("/api/conversations", json={"user_id": "eve"}, headers=headers)

@@ -140,7 +140,7 @@ class Crowd:
                 await asyncio.sleep(0.05)
 
     async def until(self, query: str, holds: Callable[[int], bool]) -> None:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(300):
             while not holds((await self.found(query, list(TASKS)))[0][0]):
                 await asyncio.sleep(0.02)
 

@@ -199,7 +199,7 @@ async def kept_on_disk(place: Place, records: int) -> None:
 
 
 async def health(url: str) -> tuple[dict[str, Any], str]:
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=HANG_S) as http:
         ready = await http.get(f"{url}/readyz")
         assert ready.status_code == 503
         return ready.json(), (await http.get(f"{url}/metrics")).text
@@ -207,7 +207,7 @@ async def health(url: str) -> tuple[dict[str, Any], str]:
 
 async def drained(place: Place, *urls: str) -> None:
     """Wait until nothing is on disk, and every job that follows from a message is done."""
-    async with httpx.AsyncClient(timeout=30) as http, asyncio.timeout(150):
+    async with httpx.AsyncClient(timeout=HANG_S) as http, asyncio.timeout(300):
         for url in urls:
             while True:
                 ready = (await http.get(f"{url}/readyz")).json()
