@@ -47,6 +47,8 @@ def described(*, boundaries: bool) -> Any:
     """The description, with the phases that a test goes through."""
     config = {
         "base-url": URL,
+        # It gives up after ten seconds otherwise; the application does so itself, and tells.
+        "request-timeout": 100,
         "generation": {"max-examples": EXAMPLES if boundaries else (EXAMPLES + 1) // 2},
         "phases": {
             "coverage": {"enabled": boundaries, "unexpected-methods": ["put", "patch", "options"]}
