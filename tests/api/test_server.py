@@ -28,6 +28,7 @@ async def url(settings: Settings) -> AsyncIterator[str]:
     """The address of a server that listens to this machine."""
     async with listening(settings) as address:
         yield address
+    gc.unfreeze()
 
 
 @asynccontextmanager
@@ -38,7 +39,6 @@ async def listening(settings: Settings) -> AsyncGenerator[str]:
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
-    gc.unfreeze()
 
 
 async def talk(url: str, *parts: bytes) -> tuple[int, bytes]:
