@@ -1,7 +1,6 @@
 """The journal of an event loop: nothing blocks, and those who wait together share one sync."""
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from longterm.errors import InvalidInputError
+from longterm.journal import locks
 from longterm.journal.errors import JournalBrokenError, JournalFullError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
@@ -25,30 +25,16 @@ async def journal(tmp_path: Path) -> AsyncIterator[AsyncJournal]:
     await opened.close()
 
 
-@pytest.fixture
-def syncs(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """When a sync ended."""
-    ended: list[float] = []
-    fsync = os.fsync
-
-    def counted(fd: int) -> None:
-        fsync(fd)
-        ended.append(time.monotonic())
-
-    monkeypatch.setattr(os, "fsync", counted)
-    return ended
-
-
 async def test_appends_at_the_same_time_share_a_sync_and_keep_their_order(
-    journal: AsyncJournal, syncs: list[float]
+    journal: AsyncJournal, synced: list[tuple[str, int]]
 ) -> None:
     database = Database()
 
-    async def append(n: int) -> tuple[str, float]:
-        return await journal.append(a_turn(n=n)), time.monotonic()
+    async def append(n: int) -> tuple[str, int]:
+        return await journal.append(a_turn(n=n)), len(synced)
 
     kept = await asyncio.gather(*(append(n) for n in range(100)))
-    after_append = len(syncs)
+    after_append = len(synced)
     pending = await journal.pending()
     report = await journal.replay(database.apply)
 
@@ -56,7 +42,7 @@ async def test_appends_at_the_same_time_share_a_sync_and_keep_their_order(
     assert ids == sorted(set(ids))
     # The first may go alone, the others go together; a new segment costs its folder, too.
     assert after_append <= 4
-    assert min(moment for _, moment in kept) >= syncs[0]
+    assert min(syncs for _, syncs in kept) >= 1
     assert (pending, report.applied, await journal.bytes()) == (100, 100, 0)
     assert database.streams == {"c1": list(range(100))}
 
@@ -107,7 +93,11 @@ async def test_bad_input_is_refused_for_its_own_caller_only(journal: AsyncJourna
     assert isinstance(bad, InvalidInputError)
 
 
-async def test_a_caller_who_goes_away_harms_nobody(journal: AsyncJournal, tmp_path: Path) -> None:
+async def test_a_caller_who_goes_away_harms_nobody(
+    journal: AsyncJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A machine that stands still must not look like somebody who keeps the gate shut.
+    monkeypatch.setattr(locks, "GATE_PATIENCE_S", 60.0)
     database, gate = Database(), FileLock(tmp_path / "gate.lock")
     await asyncio.to_thread(gate.acquire, 0)
     tasks = [asyncio.create_task(journal.append(a_turn(n=n))) for n in range(20)]
@@ -135,8 +125,8 @@ async def test_forgetting_does_not_block(journal: AsyncJournal) -> None:
     assert await journal.pending() == 5
 
 
-async def test_together_appends_are_faster_than_alone(
-    journal: AsyncJournal, capsys: pytest.CaptureFixture[str]
+async def test_together_appends_wait_for_the_disk_far_less_often_than_alone(
+    journal: AsyncJournal, synced: list[tuple[str, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def append(times: int) -> None:
         for n in range(times):
@@ -147,8 +137,12 @@ async def test_together_appends_are_faster_than_alone(
         await asyncio.gather(*(append(APPENDS // clients) for _ in range(clients)))
         return APPENDS / (time.perf_counter() - start)
 
-    alone, together = await timed(1), await timed(32)
+    alone = await timed(1)
+    syncs_alone = len(synced)
+    together = await timed(32)
 
     with capsys.disabled():
         print(f"\njournal: {alone:.0f} appends/s alone, {together:.0f} with 32 at once")  # noqa: T201
-    assert together > alone
+    # Counted, not timed: a machine that stands still for a moment does so in one of the two.
+    assert syncs_alone >= APPENDS
+    assert len(synced) - syncs_alone <= APPENDS / 8

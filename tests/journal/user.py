@@ -1,9 +1,10 @@
 """A process that uses the journal: the tests start it, read what it says, and kill it.
 
     user.py FOLDER append NAME COUNT    says `id stream n` after each append returned
-    user.py FOLDER replay FILE PAUSE    notes `id stream n` in FILE for every record it applies
+    user.py FOLDER replay FILE MOST     notes `id stream n` in FILE for every record it applies
 
-The one leaves when its work is done, the other when its input ends and nothing is left.
+The one leaves when its work is done, the other when its input ends and nothing is left; it stops
+for good in the middle of the record after the first MOST.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import os
 import sys
 from pathlib import Path
 
+from longterm.journal import locks
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.journal.record import Record
@@ -28,13 +30,17 @@ async def append(journal: AsyncJournal, name: str, count: int) -> None:
     await asyncio.gather(*(one_after_the_other(f"{name}{at}") for at in range(STREAMS)))
 
 
-async def replay(journal: AsyncJournal, file: Path, pause_s: float) -> None:
+async def replay(journal: AsyncJournal, file: Path, most: int) -> None:
     # Opened once: one write of a line is all or nothing, whenever this process is killed.
     fd = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    left = most
 
     async def apply(record: Record) -> None:
+        nonlocal left
         os.write(fd, f"{record.id} {record.stream} {record.payload['n']}\n".encode())
-        await asyncio.sleep(pause_s)
+        left -= 1
+        if left < 0:
+            await asyncio.Event().wait()
 
     told_to_end = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
     while not told_to_end.done() or await journal.pending():
@@ -44,6 +50,8 @@ async def replay(journal: AsyncJournal, file: Path, pause_s: float) -> None:
 
 async def main() -> None:
     folder, what, where, how = sys.argv[1:]
+    # Several processes on a machine that stands still for seconds.
+    locks.GATE_PATIENCE_S = 60.0
     journal = AsyncJournal(
         Journal(Path(folder), max_bytes=10**8, max_records=10**6, segment_bytes=20_000)
     )
@@ -51,7 +59,7 @@ async def main() -> None:
     if what == "append":
         await append(journal, where, int(how))
     else:
-        await replay(journal, Path(where), float(how))
+        await replay(journal, Path(where), int(how))
     await journal.close()
 
 
