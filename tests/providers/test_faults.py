@@ -1,15 +1,15 @@
 """What vendors do wrong becomes one of two errors, and tells nothing of what was sent."""
 
 import logging
+import socket
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from longterm.errors import LongtermError, ModelGoneError, ModelRefusedError
 from longterm.providers.guard import Guarded
 from longterm.providers.model import ChatModel
-from tests.providers import vendor_server
 from tests.providers.shapes import Says
 from tests.providers.stages import (
     KEY,
@@ -66,6 +66,14 @@ BY_NAME = pytest.mark.parametrize(
 @pytest.fixture(params=VENDORS)
 def model(request: pytest.FixtureRequest, vendors: Mapping[str, ChatModel]) -> ChatModel:
     return vendors[request.param]
+
+
+@pytest.fixture
+def nobody() -> Iterator[VendorServer]:
+    """A port at which nobody listens, held so that nobody else is given it meanwhile."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield VendorServer(port=held.getsockname()[1])
 
 
 async def ask(model: ChatModel, *, streamed: bool) -> None:
@@ -154,8 +162,8 @@ async def test_a_pause_longer_than_the_limit_is_gone(
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
-async def test_a_refused_connection_is_gone(vendor: str, server: VendorServer) -> None:
-    model = await a_vendor(vendor, VendorServer(port=await a_closed_port()))
+async def test_a_refused_connection_is_gone(vendor: str, nobody: VendorServer) -> None:
+    model = await a_vendor(vendor, nobody)
 
     with pytest.raises(ModelGoneError, match="connection"):
         await ask(model, streamed=False)
@@ -237,16 +245,10 @@ async def test_an_embedder_that_pauses_is_gone(server: VendorServer) -> None:
     await embedder.close()
 
 
-async def test_an_embedder_without_a_server_is_gone(server: VendorServer) -> None:
-    nobody = VendorServer(port=await a_closed_port())
+async def test_an_embedder_without_a_server_is_gone(nobody: VendorServer) -> None:
     embedder = await an_embedder("openai", nobody, a_guard(retries=0))
 
     with pytest.raises(ModelGoneError, match="connection"):
         await embedder.embed(["Ada"])
 
     await embedder.close()
-
-
-async def a_closed_port() -> int:
-    async with vendor_server.running() as closed:
-        return closed.port

@@ -129,10 +129,18 @@ async def test_a_call_that_takes_too_long_is_gone(streamed: bool) -> None:
 
 
 async def test_the_limit_of_a_stream_is_for_each_piece_and_not_for_the_reader() -> None:
-    case = a_case("one two three", timeout_s=SHORT_S)
+    class AtOnce(ScriptedModel):
+        """Waits for nothing, so that no machine is too slow for it."""
+
+        async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Answer]:
+            yield prompt.instructions
+            yield "two"
+            yield "three"
+            yield Answer(text="", model=self.name)
+
     heard: list[str | Answer] = []
 
-    async for piece in case.guarded.stream(a_prompt()):
+    async for piece in Guarded(AtOnce([]), Guard(timeout_s=SHORT_S)).stream(a_prompt()):
         await asyncio.sleep(SHORT_S)
         heard.append(piece)
 

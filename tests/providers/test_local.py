@@ -76,13 +76,19 @@ async def test_two_that_come_first_load_the_model_once(monkeypatch: pytest.Monke
 
 
 async def test_the_event_loop_goes_on_while_texts_are_embedded(local: LocalEmbedder) -> None:
-    work = asyncio.create_task(local.embed(["long " * 250] * 4))
-    turns = 0
-    while not work.done():
-        await asyncio.sleep(0.001)
-        turns += 1
+    async def turns_meanwhile() -> int:
+        work = asyncio.create_task(local.embed(["long " * 250] * 4))
+        turns = 0
+        while not work.done():
+            await asyncio.sleep(0.001)
+            turns += 1
+        return turns
 
-    assert turns > 10
+    # Once is enough: the other threads of a busy machine may leave this one no time.
+    for _ in range(50):
+        if await turns_meanwhile() > 10:
+            return
+    pytest.fail("The event loop stands still meanwhile.")
 
 
 async def test_a_repeated_query_is_remembered_and_safe_from_its_reader(

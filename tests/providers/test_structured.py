@@ -113,13 +113,15 @@ def test_of_an_answer_cut_anywhere_a_beginning_is_kept(
 
 
 def test_hostile_text_takes_no_time() -> None:
-    started = time.perf_counter()
+    # Of this thread alone: others have nothing to do with it.
+    started = time.thread_time()
 
     for hostile in ('{"a": [' * 50_000, '[{"' * 100_000, "```\n" * 100_000, "[ " * 300_000):
         with pytest.raises(NotJsonError):
             items(hostile, "facts")
 
-    assert time.perf_counter() - started < 5
+    # 0.2 s are measured; in the square of the length it would be many minutes.
+    assert time.thread_time() - started < 60
 
 
 class Fact(BaseModel):
