@@ -39,6 +39,12 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+LONGEST_MS = 60_000
+# What can be undone is done after six seconds, and a machine may need longer to get to its button.
+PATIENT = """
+    const soon = window.setTimeout;
+    window.setTimeout = (act, ms, ...given) => soon(act, ms === 6000 ? 600000 : ms, ...given);
+"""
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 
@@ -47,7 +53,7 @@ PHONE = (390, 844)
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium, started once."""
     # Ample, so that a busy machine fails no test.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=LONGEST_MS)
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("There is no Chromium on this machine, so nobody looked at the page.")
@@ -98,7 +104,7 @@ class Site:
 
     def http(self, **headers: str) -> httpx.AsyncClient:
         """The same memory by way of the HTTP API."""
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=30)
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=120)
 
 
 @pytest.fixture(scope="package")
@@ -136,6 +142,7 @@ def user() -> str:
 async def tab(browser: Browser) -> AsyncIterator[Page]:
     """A tab that many tests use one after the other: a new one takes longer than most of them."""
     context = await browser.new_context(reduced_motion="reduce")
+    await context.add_init_script(PATIENT)
     yield await context.new_page()
     await context.close()
 
@@ -167,6 +174,7 @@ class Visits:
             reduced_motion="reduce",
             **more,
         )
+        await context.add_init_script(PATIENT)
         known = {"longterm-user": user or self.user} | (stored or {})
         for name, value in known.items():
             await context.add_init_script(
@@ -193,7 +201,7 @@ class Visits:
             )
         else:
             page = await context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(LONGEST_MS)
         self.watch(page, urlsplit(url).netloc)
         await page.goto(url)
         return page

@@ -1,12 +1,14 @@
 """d8: chat in a real browser."""
 
+import asyncio
 import json
+import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from longterm.providers.model import ToolCall
-from tests.web.acts import answered, answers, questions, send
+from tests.web.acts import answered, answers, drawn, questions, send
 from tests.web.conftest import Site, Visits, conversation, say
 
 pytestmark = pytest.mark.xdist_group("web")
@@ -130,6 +132,34 @@ async def test_a_question_is_edited_and_sent_again(site: Site, visits: Visits) -
     await expect(questions(page)).to_have_text(["three"])
 
 
+async def test_an_edit_that_has_begun_outlasts_news_of_its_message(
+    site: Site, visits: Visits
+) -> None:
+    page = await visits.open(site.url)
+    late = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await late.wait()
+        await route.continue_()
+
+    # What the server knows of the messages comes late, as from a busy machine.
+    await page.route("**/messages?*", hold)
+    await send(page, "one")
+    await answered(page, "You said: one")
+    await page.locator(".message.mine").hover()
+    await page.get_by_role("button", name="Edit and send again").click()
+    await page.get_by_label("Edit the message").fill("half a thou")
+
+    async with page.expect_response("**/messages?*"):
+        late.set()
+    await drawn(page)
+    await page.keyboard.type("ght")
+    await page.keyboard.press("Enter")
+
+    await answered(page, "You said: half a thought")
+    await expect(page.locator(".message")).to_have_count(2)
+
+
 async def test_an_answer_is_made_again(site: Site, visits: Visits) -> None:
     site.speaker.teach("again", "first")
     page = await visits.open(site.url)
@@ -183,7 +213,9 @@ async def test_code_is_copied_by_a_button(site: Site, visits: Visits) -> None:
 
     await page.get_by_role("button", name="Copy code").click()
 
-    assert await page.evaluate("navigator.clipboard.readText()") == "print('hello')\n"
+    await page.wait_for_function(
+        "async () => await navigator.clipboard.readText() === \"print('hello')\\n\""
+    )
     await expect(answers(page).locator("pre span.nb")).to_have_text("print")
 
 
@@ -196,6 +228,7 @@ async def test_a_draft_is_kept_for_each_conversation(site: Site, visits: Visits)
     await page.get_by_role("link", name="New chat").click()
     await expect(page.get_by_label("Message", exact=True)).to_have_value("")
     await page.locator(".conversation a").click()
+    await expect(page).to_have_url(re.compile("/c/"))
     await page.reload()
 
     await expect(page.get_by_label("Message", exact=True)).to_have_value("half a thought")
@@ -228,6 +261,7 @@ async def test_who_reads_further_up_is_not_pulled_down(site: Site, visits: Visit
     await send(page, "tall")
     await expect(answers(page)).to_contain_text("paragraph 49")
     await page.evaluate("document.querySelector('.stage .scroller').scrollTop = 100")
+    await drawn(page)
 
     speech.go_on.set()
     await expect(answers(page)).to_contain_text("paragraph 79")
@@ -257,3 +291,5 @@ async def test_an_empty_memory_explains_itself_and_shows_a_demo(
     await page.get_by_role("button", name="Remove", exact=True).click()
 
     await expect(page.get_by_role("heading", name="A memory for your")).to_be_visible()
+    # The page looks every two seconds, perhaps just when the conversation is gone.
+    visits.forgive("404")

@@ -24,7 +24,9 @@ async def test_the_first_load_is_small(site: Site, visits: Visits) -> None:
     loaded: list[Response] = []
 
     def note(one: Response) -> None:
-        loaded.append(one)
+        # Asked for again and again by a page that is there already.
+        if "/api/changes" not in one.url:
+            loaded.append(one)
 
     page.on("response", note)
 
@@ -167,10 +169,12 @@ async def test_everything_is_reached_by_keyboard(site: Site, visits: Visits) -> 
     await page.keyboard.type("by hand")
     await page.keyboard.press("Enter")
     await answered(page, "You said: by hand")
+    await expect(page.locator(".conversation")).to_have_count(1)
 
     await page.keyboard.press("ArrowUp")
     await expect(page.get_by_label("Edit the message")).to_be_focused()
     await page.keyboard.press("Escape")
+    await expect(page.locator(".message.editing")).to_have_count(0)
     await page.locator("#main").focus()
     await page.keyboard.press("?")
     await expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()

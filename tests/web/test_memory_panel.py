@@ -33,11 +33,9 @@ async def known(http: httpx.AsyncClient, user: str, **filters: str) -> list[dict
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    for _ in range(600):
-        if await holds():
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail("It did not come true.")
+    async with asyncio.timeout(120):
+        while not await holds():
+            await asyncio.sleep(0.05)
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ async def guarded_site(new_database: Callable[[str], str]) -> AsyncIterator[Site
 async def fresh_site(new_database: Callable[[str], str]) -> AsyncIterator[Site]:
     """A server of its own: from its first key on it asks everybody for one."""
     app = create_app(
-        Runtime(Settings(database_url=new_database("longterm_web_keys"), worker=False))
+        Runtime(Settings(database_url=new_database("longterm_web_fresh"), worker=False))
     )
     async with serving(app) as site:
         yield site

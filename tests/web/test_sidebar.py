@@ -95,7 +95,7 @@ async def test_a_deleted_conversation_is_gone_when_the_page_is_left(
 
     await page.goto(f"{site.url}/healthz")
 
-    async with site.http() as http, asyncio.timeout(20):
+    async with site.http() as http, asyncio.timeout(60):
         path = f"/api/conversations/{made[0]}"
         while (await http.get(path, params={"user_id": user})).status_code != 404:
             await asyncio.sleep(0.05)
@@ -107,7 +107,9 @@ async def test_search_looks_into_titles_and_messages(site: Site, visits: Visits,
     await expect(page.locator(".conversation")).to_have_count(3)
 
     await page.keyboard.press("Control+k")
-    await page.keyboard.type("xylophone")
+    await page.keyboard.type("xylo")
+    await expect(page.locator(".conversation .snippet mark")).to_have_text(["xylo"] * 3)
+    await page.keyboard.type("phone")
 
     await expect(page.locator(".conversation .snippet mark")).to_have_text(["xylophone"] * 3)
     await page.get_by_label("Search conversations").fill("Hiking")
@@ -135,14 +137,11 @@ async def test_a_thousand_conversations_are_scrolled_with_few_elements(
     await expect(page.locator(".conversation").first).to_have_text("The first")
 
     last = page.get_by_role("link", name="No. 1000", exact=True)
-    for _ in range(200):
-        await page.evaluate("document.querySelector('#sidebar .scroller').scrollTop += 4000")
-        await drawn(page)
-        assert await nodes(page, ".conversations *") < 600
-        if await last.count():
-            break
-
-    await expect(last).to_have_count(1)
+    async with asyncio.timeout(120):
+        while not await last.count():
+            await page.evaluate("document.querySelector('#sidebar .scroller').scrollTop += 4000")
+            await drawn(page)
+            assert await nodes(page, ".conversations *") < 600
 
 
 async def test_a_title_is_changed_in_the_header(site: Site, visits: Visits, user: str) -> None:

@@ -150,6 +150,8 @@ export function messageView(message, acts) {
     view.message = newer;
     root.id = newer.id === null ? "" : `m${newer.id}`;
     if (newer.created_at) root.dataset.at = newer.created_at;
+    // Who is changing the words goes on with them; closing it draws what is known then.
+    if (root.classList.contains("editing")) return;
     // What came in blocks stands already: drawn again, it would lose what is selected in it.
     if (!known.length || (typeof newer.html === "string" && newer.html !== known.join(""))) words();
     if (newer.tool_calls) fill(tools, listed(newer.tool_calls).map(toolLine));
@@ -168,6 +170,7 @@ export function messageView(message, acts) {
   }
 
   function foot() {
+    if (root.classList.contains("editing")) return;
     if (state.coming) return fill(after, onItsWay());
     const broken = !mine && view.message.status !== "complete";
     const at = view.message.created_at ? new Date(view.message.created_at) : new Date();

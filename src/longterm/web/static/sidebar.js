@@ -258,7 +258,8 @@ export function mountSidebar(root) {
 
   /** @param {Line} line */
   function rowOf(line) {
-    const sign = line.one ? JSON.stringify([line.one.title, line.one.snippet, line.one.pinned, renaming === line.key, current === `/c/${line.key}`]) : "";
+    const searched = line.one?.snippet ? search.value : "";
+    const sign = line.one ? JSON.stringify([line.one.title, line.one.snippet, searched, line.one.pinned, renaming === line.key, current === `/c/${line.key}`]) : "";
     if (line.one) known.set(line.key, line.one);
     const before = drawn.get(line.key);
     if (before?.dataset.sign === sign) return before;
