@@ -76,7 +76,9 @@ class Terminal:
 
 
 class _Slow(BaseHTTPRequestHandler):
-    """Says word after word, for some seconds."""
+    """Says word after word, for some seconds, and for as long as somebody wants to hear them."""
+
+    enough = threading.Event()
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
@@ -87,10 +89,12 @@ class _Slow(BaseHTTPRequestHandler):
         told = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
         event = f"data: {json.dumps({**told, 'choices': [choice]})}\n\n".encode()
         with suppress(OSError):
-            for _ in range(60):
+            said = 0
+            while said < 60 or not self.enough.is_set():
                 self.wfile.write(event)
                 self.wfile.flush()
                 time.sleep(0.05)
+                said += 1
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass
@@ -136,6 +140,7 @@ def test_a_talk_on_a_terminal(used_dir: Path) -> None:
         listening.waits_for("word")
         listening.presses_ctrl_c()
         listening.waits_for("Not listening any more; the answer is kept.")
+        _Slow.enough.set()
         listening.types("/conversations")
         listening.waits_for("Me ")
         listening.waits_for("> ")

@@ -53,8 +53,8 @@ async def wrong(settings: Settings) -> dict[str, Check]:
     return {check.name: check for check in await examine(settings) if not check.ok}
 
 
-def external(conninfo: str) -> Settings:
-    return Settings(database_url=conninfo, port=0, connect_timeout_s=2)
+def external(conninfo: str, *, connect_timeout_s: float = 60) -> Settings:
+    return Settings(database_url=conninfo, port=0, connect_timeout_s=connect_timeout_s)
 
 
 def embedded(folder: Path, programs: Path | None = None) -> Settings:
@@ -307,7 +307,8 @@ async def test_a_database_that_is_silent() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         number = silent.getsockname()[1]
 
-        found = await wrong(external(f"postgresql://me:secret@127.0.0.1:{number}/memory"))
+        url = f"postgresql://me:secret@127.0.0.1:{number}/memory"
+        found = await wrong(external(url, connect_timeout_s=2))
 
     assert found["connection"].found.startswith("its host does not answer in time")
 

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 from uuid import uuid4
@@ -130,6 +131,15 @@ async def offline_site(new_database: Callable[[str], str]) -> AsyncIterator[Site
     settings = Settings(database_url=new_database("longterm_web_offline"))
     async with serving(create_app(Runtime(settings))) as site:
         yield site
+
+
+@pytest.fixture(scope="module")
+async def one_day() -> None:
+    """Wait for midnight where it is near: what was said before is not of today any more then."""
+    for now in (datetime.now(UTC), datetime.now().astimezone()):
+        left = timedelta(days=1) - timedelta(hours=now.hour, minutes=now.minute, seconds=now.second)
+        if left < timedelta(seconds=90):
+            await asyncio.sleep(left.total_seconds())
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ ASKER = "asker"
 
 
 @pytest.fixture(scope="module")
-async def asked(site: Site) -> None:
+async def asked(site: Site, one_day: None) -> None:
     """Somebody asked something; everybody here only looks."""
     async with site.http() as http:
         talk = await conversation(http, ASKER)

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -12,7 +11,7 @@ from playwright.async_api import expect
 from longterm import Settings
 from longterm.api.app import create_app
 from longterm.runtime import Runtime
-from tests.journeys.programs import StartServer, starting_servers
+from tests.journeys.programs import StartServer, quiet_port, starting_servers
 from tests.web.acts import answered, answers, send
 from tests.web.conftest import Visits, serving
 from tests.web.vendor import SlowVendor, speaking
@@ -48,7 +47,8 @@ async def test_an_answer_survives_the_server(
     }
     vendor.silent_after = 3
     environment = {f"LONGTERM_{name.upper()}": value for name, value in model.items()}
-    server = start("serve", "--port", "0", "--database-url", database, **environment)
+    port = quiet_port()
+    server = start("serve", "--port", str(port), "--database-url", database, **environment)
     url = await asyncio.to_thread(server.url)
     page = await visits.open(url)
     await send(page, "count")
@@ -62,7 +62,7 @@ async def test_an_answer_survives_the_server(
 
     # The next one need not be killed, so it may be here, where it starts sooner.
     settings = Settings.model_validate({"database_url": database, **model})
-    async with serving(create_app(Runtime(settings)), urlsplit(url).port or 0):
+    async with serving(create_app(Runtime(settings)), port):
         await expect(page.get_by_text("interrupted", exact=True)).to_be_visible(timeout=60_000)
         await expect(answers(page)).to_have_text("one two three")
         await page.reload()

@@ -22,7 +22,9 @@ async def three(site: Site, user: str) -> list[str]:
     return made
 
 
-async def test_conversations_are_listed_by_day(site: Site, visits: Visits, user: str) -> None:
+async def test_conversations_are_listed_by_day(
+    site: Site, visits: Visits, user: str, one_day: None
+) -> None:
     await three(site, user)
 
     page = await visits.open(site.url)
@@ -39,14 +41,18 @@ async def test_a_conversation_is_renamed_in_place(site: Site, visits: Visits, us
     await choose(page, page.get_by_role("button", name="Actions for Hiking"), "Rename")
     await expect(page.locator("#sidebar input:focus")).to_have_count(1)
     await page.keyboard.type("The Alps")
-    await page.keyboard.press("Enter")
+    # It is shown before the server knows it, and a page that is left takes its requests along.
+    async with page.expect_response(lambda one: one.request.method == "PUT"):
+        await page.keyboard.press("Enter")
 
     await expect(page.locator(".conversation .name")).to_contain_text(["The Alps"])
     await page.reload()
     await expect(page.locator(".conversation .name")).to_contain_text(["The Alps"])
 
 
-async def test_a_pinned_conversation_stands_first(site: Site, visits: Visits, user: str) -> None:
+async def test_a_pinned_conversation_stands_first(
+    site: Site, visits: Visits, user: str, one_day: None
+) -> None:
     await three(site, user)
     page = await visits.open(site.url)
 
