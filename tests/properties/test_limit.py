@@ -70,6 +70,8 @@ class Memory:
             (self.pinned.add if what == "pin" else self.pinned.discard)(fact_id)
 
 
+# 20 s are measured, and two minutes on a machine with six times as many processes as cores.
+@pytest.mark.timeout(900)
 @settings(
     max_examples=10,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.large_base_example],

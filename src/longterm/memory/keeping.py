@@ -41,7 +41,8 @@ class Keeping(Operations):
         # Filled in as soon as it is known: a commit may happen whose answer is lost.
         stored_in: list[str] = []
         try:
-            await self._after_what_was_said_before(asked)
+            # Where that takes long, this waits on disk, too.
+            await self._parts.outage.wait_for_earlier(asked, patience_s=_PATIENCE_S)
             return await self._in_time(self._ask_now(question, asked, stored_in))
         except ConflictError as error:
             # Its id is there: it is new, unless the request that it belongs to came before.
@@ -57,14 +58,6 @@ class Keeping(Operations):
                 self._metrics.turns_failed.inc()
                 raise
             return away
-
-    async def _after_what_was_said_before(self, asked: Utterance) -> None:
-        """Let what waits on disk go first; where that takes long, this waits on disk, too."""
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                await self._parts.outage.wait_for_earlier(asked)
-        except TimeoutError:
-            raise DatabaseGoneError from None
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked]) -> Asked:
         """Wait for as long as the database is only busy: the disk is for when it is away."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 
@@ -100,10 +101,15 @@ class Outage:
             error="the database is away",
         )
 
-    async def wait_for_earlier(self, said: Utterance) -> None:
-        """Wait until what this user said before is written back, by whichever process kept it."""
+    async def wait_for_earlier(self, said: Utterance, *, patience_s: float) -> None:
+        """Wait until what this user said before is written back, by whichever process kept it.
+
+        Raises `DatabaseGoneError` where that takes longer. To look is not limited: a process that
+        got no time for seconds would take it for an outage, and nothing waits.
+        """
+        until = time.monotonic() + patience_s
         while await self._has_earlier(_stream(said)):
-            if self._database.is_gone:
+            if self._database.is_gone or time.monotonic() > until:
                 raise DatabaseGoneError
             self._called.set()
             await asyncio.sleep(_LOOK_EVERY_S)
