@@ -32,7 +32,7 @@ TINY = data.Sizes(
     http_rounds=2,
     load_clients=(1, 2, 3),
     load_blocks=2,
-    load_block_s=0.02,
+    load_block_s=0.0,
     warm_up=1,
 )
 # Together in one process: they look for databases that a benchmark left.

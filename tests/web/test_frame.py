@@ -1,7 +1,6 @@
 """d8: tabs, users, keys, the keyboard, the phone, and what the first load costs."""
 
 from collections.abc import AsyncIterator, Callable
-from statistics import median
 
 import pytest
 from playwright.async_api import Response, expect
@@ -48,7 +47,7 @@ READY = """wanted => new Promise(done => (function look() {
 async def test_the_page_is_ready_soon_after_a_static_one_would_be(
     site: Site, visits: Visits
 ) -> None:
-    """d8: within three times; 1.8 are measured, also on a busy machine."""
+    """d8: within three times; 1.1 to 1.9 are measured, on a busy machine."""
     page = await visits.open(site.url)
     browser = await page.context.new_cdp_session(page)
     took: dict[str, list[float]] = {"/": [], "/status": []}
@@ -60,7 +59,8 @@ async def test_the_page_is_ready_soon_after_a_static_one_would_be(
             took[path].append(await page.evaluate(READY, wanted))
 
     await browser.detach()
-    assert median(took["/"]) < 4 * median(took["/status"])
+    # The soonest of each: whatever else a machine has to do only adds to it.
+    assert min(took["/"]) < 4 * min(took["/status"])
 
 
 SHIFTS = """
