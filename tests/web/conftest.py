@@ -42,10 +42,10 @@ FLAGS = (
 )
 LONGEST_MS = 60_000
 # What can be undone is done after six seconds, and a machine may need longer to get to its button.
-PATIENT = """
+PATIENT = """{
     const soon = window.setTimeout;
     window.setTimeout = (act, ms, ...given) => soon(act, ms === 6000 ? 600000 : ms, ...given);
-"""
+}"""
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 
@@ -136,7 +136,8 @@ async def offline_site(new_database: Callable[[str], str]) -> AsyncIterator[Site
 @pytest.fixture(scope="module")
 async def one_day() -> None:
     """Wait for midnight where it is near: what was said before is not of today any more then."""
-    for now in (datetime.now(UTC), datetime.now().astimezone()):
+    for zone in (UTC, None):
+        now = datetime.now(UTC).astimezone(zone)
         left = timedelta(days=1) - timedelta(hours=now.hour, minutes=now.minute, seconds=now.second)
         if left < timedelta(seconds=90):
             await asyncio.sleep(left.total_seconds())
