@@ -1,6 +1,7 @@
 """d8: tabs, users, keys, the keyboard, the phone, and what the first load costs."""
 
 from collections.abc import AsyncIterator, Callable
+from itertools import takewhile
 
 import pytest
 from playwright.async_api import Response, expect
@@ -23,16 +24,16 @@ async def test_the_first_load_is_small(site: Site, visits: Visits) -> None:
     loaded: list[Response] = []
 
     def note(one: Response) -> None:
-        # Asked for again and again by a page that is there already.
-        if "/api/changes" not in one.url:
-            loaded.append(one)
+        loaded.append(one)
 
     page.on("response", note)
 
     await page.goto(site.url)
     await expect(page.get_by_role("heading", name="A memory for your")).to_be_visible()
 
-    sizes = [(await one.request.sizes())["responseBodySize"] for one in loaded]
+    # Two seconds after it began a page looks for news, whether a machine has shown it by then or not.
+    first = takewhile(lambda one: "/api/changes" not in one.url, loaded)
+    sizes = [(await one.request.sizes())["responseBodySize"] for one in first]
     assert len(sizes) < 10
     assert sum(sizes) < 60_000
 
