@@ -213,9 +213,9 @@ async def test_code_is_copied_by_a_button(site: Site, visits: Visits) -> None:
 
     await page.get_by_role("button", name="Copy code").click()
 
-    await page.wait_for_function(
-        "async () => await navigator.clipboard.readText() === \"print('hello')\\n\""
-    )
+    async with asyncio.timeout(60):
+        while await page.evaluate("navigator.clipboard.readText()") != "print('hello')\n":
+            await drawn(page)
     await expect(answers(page).locator("pre span.nb")).to_have_text("print")
 
 
