@@ -1,7 +1,10 @@
 """`longterm bench`: what it tells, and that it leaves nothing behind; never how fast."""
 
+import asyncio
+import itertools
 import json
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +12,10 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from longterm.bench import data, imports
+from longterm.bench import data, imports, loads
+from longterm.bench.http_client import Client
 from longterm.bench.report import Report, as_table, row
+from longterm.bench.timing import Silence
 from longterm.cli.bench import app
 
 TINY = data.Sizes(
@@ -128,7 +133,8 @@ def test_a_table_says_what_was_met_and_what_was_missed() -> None:
         messages_in_table=7,
         seconds=1,
         rows=(
-            row("read", "here", "there", [1.2, 1.2], [1, 1], limit=1.3),
+            # More than the limit, but not of what is told.
+            row("read", "here", "there", [1.3004, 1.3004], [1, 1], limit=1.3),
             row("import", "here", "there", [400, 400], [100, 100], limit=3, messages=1_000),
             row("note", "", "there", [5, 5], [1, 1]),
         ),
@@ -137,10 +143,37 @@ def test_a_table_says_what_was_met_and_what_was_missed() -> None:
     told = [line[5:] for line in as_table(found)]
 
     assert told == [
-        ("1.20 \N{MULTIPLICATION SIGN}", "1.3 \N{MULTIPLICATION SIGN}", "met"),
+        ("1.30 \N{MULTIPLICATION SIGN}", "1.3 \N{MULTIPLICATION SIGN}", "met"),
         ("4.00 \N{MULTIPLICATION SIGN}, 2,500 messages/s", "3 \N{MULTIPLICATION SIGN}", "MISSED"),
         ("5.00 \N{MULTIPLICATION SIGN}", "", ""),
     ]
+
+
+async def test_clients_are_measured_though_time_is_over_and_a_connection_was_closed() -> None:
+    """As on a machine that stands still for seconds."""
+    connections = itertools.count()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        is_first = next(connections) == 0
+        with suppress(asyncio.IncompleteReadError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]")
+                if is_first:
+                    break
+        writer.close()
+
+    asked: dict[str, loads.Request] = {"GET /": lambda client: client.get("/")}
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with Client(f"http://127.0.0.1:{port}") as client:
+            await client.get("/")
+            while not client._reader.at_eof():  # pyright: ignore[reportPrivateUsage]
+                await asyncio.sleep(0.01)
+            (one, *_), _ = await loads.measure(
+                [client], (1, 1, 1), asked, blocks=2, block_s=0, progress=Silence()
+            )
+
+    assert one.requests == 2
 
 
 def test_bench_recall_tells_what_each_part_of_the_ranking_is_worth(

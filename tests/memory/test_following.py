@@ -132,6 +132,43 @@ async def test_who_waits_looks_once_when_it_begins_to_be_told(
         assert heard.are_heard
 
 
+WAITING = """
+    SELECT count(*)
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND wait_event_type = 'Lock'
+"""
+
+
+async def test_a_word_that_comes_while_the_one_before_is_written_down_is_told_too(
+    runtime: Runtime, tenant_id: int, raw: Raw
+) -> None:
+    """d4: a model does not wait until its last word is on disk."""
+    model = WordByWord()
+    stream, question = await _asked(runtime, tenant_id, model)
+    model.may_speak.release()
+
+    try:
+        follow = runtime.tenant(Scope(tenant_id)).follow("ada", question)
+        async with asyncio.timeout(60), aclosing(follow) as coming:
+            heard = (await anext(coming)).text
+            async with raw.transaction():
+                await raw.execute(
+                    "SELECT FROM answers WHERE tenant_id = %s FOR UPDATE", [tenant_id]
+                )
+                model.may_speak.release()
+                while await (await raw.execute(WAITING)).fetchone() == (0,):
+                    await asyncio.sleep(0.02)
+                model.may_speak.release()
+                await asyncio.sleep(0.05)
+            while heard != "".join(WORDS[:3]):
+                heard += (await anext(coming)).text
+    finally:
+        for _ in WORDS:
+            model.may_speak.release()
+        await _all(stream)
+
+
 async def test_an_answer_whose_maker_lives_is_not_marked(runtime: Runtime, tenant_id: int) -> None:
     """d4"""
     model = WordByWord()

@@ -17,7 +17,7 @@ class Client:
         self._head = f"Host: {parts.netloc}\r\n{authorization}"
 
     async def __aenter__(self) -> Self:
-        self._reader, self._writer = await asyncio.open_connection(*self._address)
+        await self._connect()
         return self
 
     async def __aexit__(
@@ -42,7 +42,14 @@ class Client:
         )
         return await self._ask(head.encode() + content)
 
+    async def _connect(self) -> None:
+        self._reader, self._writer = await asyncio.open_connection(*self._address)
+
     async def _ask(self, request: bytes) -> bytes:
+        if self._reader.at_eof():
+            # A server keeps a connection that says nothing for some seconds.
+            self._writer.close()
+            await self._connect()
         self._writer.write(request)
         head = await self._reader.readuntil(b"\r\n\r\n")
         length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]

@@ -29,9 +29,9 @@ class Row:
     @property
     def value(self) -> float:
         """How many times as long ours takes; or by how many milliseconds longer."""
-        if self.compared_by == "ratio":
-            return self.ours.median / self.theirs.median
-        return self.ours.median - self.theirs.median
+        ours, theirs = self.ours.median, self.theirs.median
+        # Rounded here, so that nobody is told of 1.3 that it is more than 1.3.
+        return round(ours / theirs if self.compared_by == "ratio" else ours - theirs, 3)
 
     @property
     def met(self) -> bool | None:
@@ -100,7 +100,7 @@ def _row_as_json(each: Row) -> dict[str, object]:
         "ours": _spread_as_json(each.ours),
         "theirs": _spread_as_json(each.theirs),
         "compared_by": each.compared_by,
-        "value": round(each.value, 3),
+        "value": each.value,
         "limit": each.limit,
         "met": each.met,
         "messages_per_second": _rate(each),

@@ -134,8 +134,10 @@ class Saving:
         if len(made.text) == self._saved_length:
             return
         self._saved_at = now
-        await self._write(self._so_far(made, "partial"))
-        self._saved_length = len(made.text)
+        so_far = self._so_far(made, "partial")
+        await self._write(so_far)
+        # Not of `made`, to which the model may have added while this was written.
+        self._saved_length = len(so_far.content)
 
     async def end(self, made: Made) -> int | None:
         """Write down the whole answer, or what there is of it; returns its id."""

@@ -37,6 +37,8 @@ Begin = Callable[..., Awaitable[tuple[Connection, Rows]]]
 _PROBE_EVERY_S = 0.25
 _PROBE_PATIENCE_S = 2
 _RECONNECT_S = 0.5
+# Nobody waits for a connection apart from the pool; given up, it is not tried again for a while.
+_ALONE_PATIENCE_S = 30
 
 # Who acts is set for the transaction only: behind pgbouncer the next transaction on this
 # connection may be another client's. SET LOCAL and not set_config(): Citus hands on only SET.
@@ -304,7 +306,7 @@ class Database:
     async def alone(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
         """Connect apart from the pool, for what lasts longer than a transaction."""
         async with await psycopg.AsyncConnection.connect(
-            self._conninfo, autocommit=True, connect_timeout=_PROBE_PATIENCE_S
+            self._conninfo, autocommit=True, connect_timeout=_ALONE_PATIENCE_S
         ) as raw:
             if await _is_pooled(raw):
                 raise psycopg.NotSupportedError("A pooler shares its connections.")
