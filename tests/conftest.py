@@ -146,10 +146,14 @@ def empty_database(server: str, worker_id: str) -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-async def template_database(empty_database: Callable[[str], str]) -> str:
+async def template_database(server: str, empty_database: Callable[[str], str]) -> str:
     """The name of a database with our tables, to be copied: applying the migrations takes longer."""
     conninfo = empty_database("longterm_ready")
-    await migrate(conninfo)
+    # One process after the other: the roles are the server's, and who waits for another to have
+    # made them gives up after ten seconds.
+    async with await psycopg.AsyncConnection.connect(server) as turn:
+        await turn.execute("SELECT pg_advisory_xact_lock(1)")
+        await migrate(conninfo)
     return str(conninfo_to_dict(conninfo)["dbname"])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import cast
 
 import httpx
+import psycopg
 import pytest
 
 from longterm import AsyncTenant
@@ -101,8 +102,15 @@ async def test_a_key_has_so_many_requests_and_no_more(new_database: Callable[[st
 
 async def test_what_takes_too_long_is_ended(new_database: Callable[[str], str]) -> None:
     database = new_database("longterm_mcp_slow")
-    async with serving(database_url=database, request_timeout_s=0.001) as url:
-        problem(await post(url, LIST), 503)
+    async with (
+        serving(database_url=database, request_timeout_s=0.1) as url,
+        await psycopg.AsyncConnection.connect(database) as raw,
+    ):
+        # Whether a key is needed is asked first, and not answered.
+        await raw.execute("LOCK TABLE longterm.api_keys")
+        told = problem(await post(url, LIST), 503)
+
+    assert told["code"] == "too_slow"
 
 
 async def test_our_logging_stays_as_it_is() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from fastapi import FastAPI
 from openai import AsyncOpenAI, OpenAI
@@ -93,6 +94,8 @@ async def shared_door(
     )
     app = create_app(Runtime(settings))
     async with serving(app) as url:
+        # Else the first request may not wait until it is loaded.
+        await app.state.process.runtime.parts.aside.finish()
         yield Door(url, app)
 
 
@@ -104,7 +107,9 @@ def door(shared_door: Door, upstream: Upstream) -> Door:
 @pytest.fixture(scope="session")
 async def offline_door(new_database: Callable[[str], str]) -> AsyncIterator[Door]:
     """A Longterm without any model."""
-    settings = Settings(database_url=new_database("longterm_proxy_offline"), worker=False)
+    settings = Settings(
+        database_url=new_database("longterm_proxy_offline"), worker=False, proxy_patience_s=30
+    )
     app = create_app(Runtime(settings))
     async with serving(app) as url:
         yield Door(url, app)
@@ -120,9 +125,7 @@ async def patient_door(
         database_url=conninfo,
         worker=False,
         upstream_url=upstream.url,
-        connect_timeout_s=1,
-        statement_timeout_s=1,
-        proxy_patience_s=3,
+        proxy_patience_s=30,
         journal_dir=tmp_path,
     )
     app = create_app(Runtime(settings))
@@ -134,6 +137,22 @@ async def patient_door(
             yield Door(url, app), switch, conninfo
         finally:
             await asyncio.to_thread(switch.on)
+
+
+END_WAITING = """
+    SELECT pg_cancel_backend(pid)
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND wait_event_type = 'Lock'
+       AND query NOT LIKE 'LOCK %'
+"""
+
+
+async def end_waiting(conninfo: str) -> None:
+    """End the statement that waits for a lock, as the time limit of statements does."""
+    async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as raw:
+        while not await (await raw.execute(END_WAITING)).fetchall():
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture

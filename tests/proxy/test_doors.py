@@ -11,6 +11,7 @@ import pytest
 
 from longterm import Settings
 from longterm.api.app import create_app
+from longterm.listener import open_listener, url_of
 from longterm.providers.embedder import Vectors
 from longterm.providers.local import LocalEmbedder
 from longterm.records.scope import Scope
@@ -31,6 +32,7 @@ async def shared_keyed(
         worker=False,
         upstream_url=shared_upstream.url,
         max_body_bytes=100_000,
+        proxy_patience_s=30,
     )
     app = create_app(Runtime(settings))
     async with serving(app) as url:
@@ -297,6 +299,7 @@ async def test_a_server_that_is_gone_or_slow_is_a_502_or_504(
         worker=False,
         upstream_url=f"http://127.0.0.1:{port}/v1",
         upstream_timeout_s=0.5,
+        proxy_patience_s=30,
     )
     app = create_app(Runtime(settings))
     async with serving(app) as url, Door(url, app).client(user) as client:
@@ -314,15 +317,16 @@ async def test_a_server_that_is_gone_or_slow_is_a_502_or_504(
 
 
 async def test_a_server_that_is_its_own_upstream_does_not_go_round_in_circles(
-    new_database: Callable[[str], str], user: str, unused_tcp_port: int
+    new_database: Callable[[str], str], user: str
 ) -> None:
+    listener = open_listener("127.0.0.1", 0)
     settings = Settings(
         database_url=new_database("longterm_proxy_circle"),
         worker=False,
-        upstream_url=f"http://127.0.0.1:{unused_tcp_port}/v1",
+        upstream_url=f"{url_of(listener)}/v1",
     )
     app = create_app(Runtime(settings))
-    async with serving(app, unused_tcp_port) as url, Door(url, app).client(user) as client:
+    async with serving(app, listener) as url, Door(url, app).client(user) as client:
         with pytest.raises(openai.BadRequestError, match="comes from Longterm itself"):
             await client.chat.completions.create(model="m", messages=HELLO)
 

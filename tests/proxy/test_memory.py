@@ -14,7 +14,7 @@ from longterm.records.recall import Recall
 from tests.faults.test_outage import Switch, until_back
 from tests.providers import shapes
 from tests.providers.shapes import Says
-from tests.proxy.conftest import Door
+from tests.proxy.conftest import Door, end_waiting
 from tests.proxy.upstream import Upstream, says
 
 QUESTION: Any = {"role": "user", "content": "Where do I live?"}
@@ -262,10 +262,12 @@ async def test_memory_that_takes_too_long_is_left_out_and_the_answer_says_so(
 
     async with await psycopg.AsyncConnection.connect(conninfo) as raw:
         await raw.execute("LOCK TABLE longterm.facts")
+        ending = asyncio.create_task(end_waiting(conninfo))
         async with door.client(user) as client:
             answer = await client.chat.completions.with_raw_response.create(
                 model="gpt-test", messages=[QUESTION]
             )
+        await ending
 
     assert answer.headers["x-longterm-degraded"] == "recall"
     assert "x-longterm-memories" not in answer.headers

@@ -1,5 +1,6 @@
 """What is sent again, and what comes late: stored once, in its place, and never lost."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,7 +15,7 @@ from longterm.records.thread import Entry, own_hash
 from tests.faults.test_outage import Switch, until_back
 from tests.providers import shapes
 from tests.providers.shapes import Says
-from tests.proxy.conftest import Door
+from tests.proxy.conftest import Door, end_waiting
 from tests.proxy.upstream import Upstream, says
 
 AGED = """
@@ -126,8 +127,10 @@ async def test_an_answer_that_comes_while_the_database_is_busy_is_not_lost(
         stream = await client.chat.completions.create(
             model="m", messages=[{"role": "user", "content": "hello"}], stream=True
         )
+        ending = asyncio.create_task(end_waiting(conninfo))
         _ = [chunk async for chunk in stream]
         await door.runtime.parts.aside.finish()
+        await ending
     await until_back(door.runtime)
 
     assert await door.said(user) == [("user", "hello"), ("assistant", "Here I am.")]

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from socket import socket
 from typing import Any
 
 import uvicorn
@@ -103,14 +104,14 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: Any, port: int = 0) -> AsyncGenerator[str]:
+async def serving(app: Any, listener: socket | None = None) -> AsyncGenerator[str]:
     """Serve an application on loopback; gives its address."""
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=port, log_config=None, access_log=False, ws="none",
+        app, host="127.0.0.1", port=0, log_config=None, access_log=False, ws="none",
         timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = _Server(config)
-    running = asyncio.create_task(server.serve())
+    running = asyncio.create_task(server.serve(None if listener is None else [listener]))
     while not server.started:
         assert not running.done(), "the server did not start"
         await asyncio.sleep(0.01)

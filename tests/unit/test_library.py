@@ -5,7 +5,7 @@
 import asyncio
 import signal
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 
 import pytest
 
@@ -70,13 +70,19 @@ def _press_ctrl_c() -> None:
     signal.pthread_kill(ident, signal.SIGINT)
 
 
+def _interrupted(words: Iterator[str]) -> Iterator[str]:
+    for one in words:
+        yield one
+        # While the next one is waited for.
+        threading.Timer(0.3, _press_ctrl_c).start()
+
+
 def test_ctrl_c_ends_a_stream_that_waits_and_gives_it_back() -> None:
     blocked = _Blocked()
     heard: list[str] = []
-    threading.Timer(0.3, _press_ctrl_c).start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            heard.extend(blocked.stream())
+            heard.extend(_interrupted(blocked.stream()))
     finally:
         blocked.loop.close()
 

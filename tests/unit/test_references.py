@@ -368,4 +368,5 @@ def test_time_grows_no_faster_than_the_text(piece: str) -> None:
     for query in (long, long[:399], "Is it the second one?", "what about Porto?", "then?"):
         resolve(query, recent)
 
-    assert process_time() - start < 2
+    # It takes a quarter of a second; what looks at everything from every place takes minutes.
+    assert process_time() - start < 20
