@@ -6,6 +6,7 @@ import io
 import itertools
 import logging
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import suppress
@@ -40,6 +41,19 @@ _tenants = itertools.count(1)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
     """Share the tests among the processes."""
     return Together(config, log)
+
+
+def pytest_configure() -> None:
+    """Hear what a shell ignores for what it starts in the background, and nohup: tests send it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # Nothing happens here still, but programs that are started from here hear it.
+        signal.signal(signal.SIGHUP, _nothing)
+
+
+def _nothing(_number: int, _frame: object) -> None:
+    pass
 
 
 @pytest.hookimpl(wrapper=True)
