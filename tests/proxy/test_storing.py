@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import pytest
 
+from longterm.memory import threads as memory
 from longterm.memory.relay import Relay, Request
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
@@ -99,6 +100,24 @@ async def test_nobody_looks_what_is_there_while_somebody_else_stores(door: Door,
 
     assert not done
     assert (await coming).stored == 1
+
+
+async def test_a_question_that_was_answered_while_its_repetition_waited_is_a_repetition(
+    door: Door, user: str
+) -> None:
+    """On a busy machine the first of many may be answered before the last is looked at."""
+    relay = Relay(door.runtime.parts, Scope(1, user))
+    asked = Entry(role="user", own=own_hash("user", "hello"), content="hello")
+    answer = Entry(role="assistant", own=own_hash("assistant", "Hi"), content="Hi")
+
+    async with door.runtime.parts.database.tenant(Scope(1, user)) as conn:
+        followed = await memory.follow(conn, user, [asked])
+        waiting = asyncio.create_task(relay.follow(Request(user_id=user, entries=[asked])))
+        await asyncio.wait({waiting}, timeout=0.3)
+        await memory.answer(conn, user, followed, answer)
+
+    assert (await waiting).conversation_id == followed.conversation_id
+    assert len(await door.messages(user)) == 2
 
 
 async def test_a_question_that_was_answered_after_its_repetition_came_is_a_repetition(

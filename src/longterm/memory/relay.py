@@ -1,8 +1,9 @@
 """Relay: memory for an application that talks to a model itself, with the history it sends."""
 
 import asyncio
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from longterm.errors import HaltedError, UnavailableError
@@ -31,7 +32,7 @@ _NOWHERE = -1
 class Request:
     """What a client sends: its whole history, or the end of it, of one user.
 
-    `named` is the conversation that it names; `waited_s` is how long ago the request came.
+    `named` is the conversation that it names; `waited_s` is how long before `made_at` it came.
     """
 
     user_id: str
@@ -39,6 +40,7 @@ class Request:
     named: str | None = None
     again: bool = False
     waited_s: float = 0.0
+    made_at: float = field(default_factory=time.monotonic)
 
     @property
     def question(self) -> str:
@@ -90,7 +92,7 @@ class Relay(Prompting):
                     request.entries,
                     named=request.named,
                     again=request.again,
-                    waited_s=request.waited_s,
+                    waited_s=request.waited_s + time.monotonic() - request.made_at,
                 )
         self._stored(followed.stored)
         return followed

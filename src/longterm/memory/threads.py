@@ -1,5 +1,6 @@
 """Threads: of a history that a client sends again and again, what is new is stored, once."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -70,12 +71,14 @@ async def follow(
     new one, unless the same one is waiting for its answer: then it is a repetition. So it is when
     `again` says so, or when it was answered in the `waited_s` since this request came.
     """
+    began = time.monotonic()
     await users.ensure(conn, user_id)
     await threads.lock(conn, user_id)
+    # Who held the lock may have stored the answer to the same question.
+    repeats = _Repeats(again=again, waited_s=waited_s + time.monotonic() - began)
     if named is not None:
         await _ensure(conn, user_id, named)
     match = await _match(conn, user_id, entries, within=named)
-    repeats = _Repeats(again=again, waited_s=waited_s)
     if len(entries) == 1 and match is not None and not await _waits(conn, match, repeats):
         match = None
     start = await _start(conn, user_id, entries, match, named)

@@ -80,11 +80,12 @@ LAST = f"""
      LIMIT 1
 """
 
+# By the clock, and not when the transaction began: it may have waited for its turn.
 INSERT = """
     INSERT INTO threads (tenant_id, conversation_id, chain, user_id, parent, recent, role,
-                         message_id, partial)
+                         message_id, partial, noted_at)
     VALUES (%(tenant_id)s, %(conversation_id)s, %(chain)s, %(user_id)s, %(parent)s, %(recent)s,
-            %(role)s, %(message_id)s, %(partial)s)
+            %(role)s, %(message_id)s, %(partial)s, clock_timestamp())
         ON CONFLICT (tenant_id, conversation_id, chain) DO NOTHING
 """
 
