@@ -7,6 +7,8 @@ import httpx
 with httpx.Client(
     base_url="http://127.0.0.1:8765",
     params={"user_id": "ada"},
+    # An answer may take a model longer than the five seconds that httpx waits by itself.
+    timeout=60,
     event_hooks={"response": [httpx.Response.raise_for_status]},
 ) as http:
     http.post("/api/messages", json={"role": "user", "content": "I am allergic to peanuts."})

@@ -29,7 +29,7 @@ PROTOCOLS = ("legacy", "2026-07-28")
 async def serving(**settings: Any) -> AsyncGenerator[str]:
     """The address of a server."""
     announced: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    made = Settings(worker=False, port=0, **settings)
+    made = Settings(worker=False, port=0, connect_timeout_s=60, **settings)
     task = asyncio.create_task(serve(made, announce=announced.set_result))
     yield await announced
     task.cancel()

@@ -27,7 +27,7 @@ async def test_a_host_that_is_allowed_is_answered_and_another_is_not(open_url: s
 
 async def test_a_page_that_is_allowed_is_answered_and_another_is_not(open_url: str) -> None:
     allowed = await post(open_url, LIST, Origin="https://inspector.example")
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         asked = await http.options(
             f"{open_url}/mcp",
             headers={
@@ -56,7 +56,7 @@ async def test_a_request_has_an_id_and_safe_headers(open_url: str) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 async def test_there_is_nothing_to_listen_to_and_nothing_to_end(open_url: str, method: str) -> None:
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         answer = await http.request(method, f"{open_url}/mcp")
 
     problem(answer, 405)
@@ -70,7 +70,7 @@ async def test_there_is_nothing_to_listen_to_and_nothing_to_end(open_url: str, m
 async def test_what_is_not_of_the_protocol_is_refused(open_url: str, body: str) -> None:
     headers = {"Content-Type": "application/json"}
     for version in ({}, {"Mcp-Protocol-Version": "2026-07-28"}, {"Mcp-Protocol-Version": "1"}):
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             answer = await http.post(f"{open_url}/mcp", content=body, headers=headers | version)
 
         assert 400 <= answer.status_code < 500
@@ -83,7 +83,7 @@ async def test_half_a_character_comes_to_nothing(open_url: str) -> None:
             '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", '
             f'"params": {{"name": "remember", "arguments": {arguments}}}}}'
         )
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             answer = await http.post(
                 f"{open_url}/mcp", content=body, headers={"Content-Type": "application/json"}
             )

@@ -69,7 +69,7 @@ async def test_a_users_key_is_good_for_that_user_alone(house: House) -> None:
 async def test_a_user_who_can_not_be_is_refused(house: House, user_id: bytes) -> None:
     key = (await house.bearer("app")).encode()
 
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         answer = await http.post(
             f"{house.url}/mcp",
             json=LIST,

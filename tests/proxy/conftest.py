@@ -90,6 +90,7 @@ async def shared_door(
         worker=False,
         upstream_url=shared_upstream.url,
         upstream_key=UPSTREAM_KEY,  # pyright: ignore[reportArgumentType]
+        connect_timeout_s=60,
         proxy_patience_s=30,
     )
     app = create_app(Runtime(settings))

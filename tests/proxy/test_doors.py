@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import httpx
@@ -12,6 +12,7 @@ import pytest
 from longterm import Settings
 from longterm.api.app import create_app
 from longterm.listener import open_listener, url_of
+from longterm.memory import asking
 from longterm.providers.embedder import Vectors
 from longterm.providers.local import LocalEmbedder
 from longterm.records.scope import Scope
@@ -189,8 +190,16 @@ async def test_another_users_conversation_is_not_there(
     assert upstream.received == []
 
 
+@pytest.fixture
+def today(monkeypatch: pytest.MonkeyPatch) -> date:
+    """A day that does not end while a test counts what was spent on it."""
+    day = datetime.now(UTC).date()
+    monkeypatch.setattr(asking, "_today", lambda: day)
+    return day
+
+
 async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
-    keyed: Door, upstream: Upstream, user: str
+    keyed: Door, upstream: Upstream, user: str, today: date
 ) -> None:
     other = keyed.runtime.tenant(Scope(77))
     await other.update_settings(model_calls_per_day=1)
@@ -205,7 +214,6 @@ async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
     assert "retry-after" in caught.value.response.headers
     assert len(upstream.received) == 1
     async with keyed.runtime.parts.database.tenant(Scope(77)) as conn:
-        today = datetime.now(UTC).date()
         spent = await usage.spent(conn, today)
         models = [one.model for one in await usage.list_(conn, today)]
     assert (spent.calls, spent.tokens) == (1, 28)
@@ -213,7 +221,7 @@ async def test_a_budget_that_is_spent_is_told_as_too_many_requests(
 
 
 async def test_without_memory_a_budget_is_spent_all_the_same(
-    keyed: Door, upstream: Upstream, user: str
+    keyed: Door, upstream: Upstream, user: str, today: date
 ) -> None:
     other = keyed.runtime.tenant(Scope(78))
     await other.update_settings(model_calls_per_day=1)
@@ -264,7 +272,7 @@ async def test_what_is_wrong_is_said_in_openais_shape(
     headers = {"Authorization": f"Bearer {await key(keyed)}", "X-Longterm-User": user}
     json = headers | {"Content-Type": "application/json"}
     url = f"{keyed.url}/v1/chat/completions"
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         answers = {
             400: await http.post(url, headers=json, content=b"[1]"),
             404: await http.post(f"{keyed.url}/v1/responses", headers=json, content=b"{}"),

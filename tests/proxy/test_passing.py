@@ -205,7 +205,7 @@ async def test_the_name_of_a_model_leads_nowhere_else(
     door: Door, upstream: Upstream, name: str
 ) -> None:
     """The key of whoever runs the server would go along."""
-    async with httpx.AsyncClient(base_url=door.url) as http:
+    async with httpx.AsyncClient(base_url=door.url, timeout=60) as http:
         answer = await http.get(f"/v1/models/{name}")
 
     assert answer.status_code == 404
