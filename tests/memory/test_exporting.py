@@ -81,7 +81,8 @@ EXPORTED = {
         {"user_id", "turn_open", "told", "learned_through", "summarised_through",
          "indexed_through"},
     ),
-    "messages": ("message", {"user_id", "said_at"}),
+    # What it was made from is in its metadata, too.
+    "messages": ("message", {"user_id", "said_at", "used"}),
     "episodes": ("episode", {"user_id"}),
     "facts": ("fact", {"user_id", "type", "fingerprint", "tokens"}),
     "places": ("place", {"user_id", "tokens"}),
