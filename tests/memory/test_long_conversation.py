@@ -119,8 +119,8 @@ async def test_turn_1000_asks_the_database_for_no_more_than_turn_20(
     late, later = [await long.cost_of_turn(number) for number in (1000, 1200)]
 
     assert early.statements > 5
-    # One more looks up hits that only one of the two searches found: early on, both find all.
+    # One more looks up hits that only one of the two searches found.
     assert late.statements <= early.statements + 1
-    assert later.statements <= late.statements
+    assert later.statements <= early.statements + 1
     # A search takes its candidates from all there is, up to a number that does not grow.
     assert later.rows <= 1.1 * late.rows
