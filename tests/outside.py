@@ -1,5 +1,6 @@
 """Looks at the tables from outside, as a superuser whom no policy binds."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -21,6 +22,14 @@ TENANT_TABLES = """
        AND NOT class.relispartition
        AND attribute.attname = 'tenant_id'
      ORDER BY class.relname
+"""
+
+# Who waits for a lock that somebody else holds.
+WAITING = """
+    SELECT count(*)
+      FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND wait_event_type = 'Lock'
 """
 
 # What a question leaves while its answer is being made.
@@ -54,6 +63,17 @@ async def rows_of(raw: Raw, tenant_id: int) -> dict[str, list[str]]:
     for table, row in await cursor.fetchall():
         found[table].append(row)
     return found
+
+
+async def somebody_waits(raw: Raw) -> bool:
+    """Whether anybody waits for a lock."""
+    return await (await raw.execute(WAITING)).fetchone() != (0,)
+
+
+async def until_somebody_waits(raw: Raw) -> None:
+    """Wait until somebody waits for a lock."""
+    while not await somebody_waits(raw):
+        await asyncio.sleep(0.01)
 
 
 async def expire(raw: Raw, conversation_id: str, *, ago: timedelta = timedelta(seconds=1)) -> None:

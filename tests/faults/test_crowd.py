@@ -12,6 +12,7 @@ import pytest
 
 from tests.faults.talking import HANG_S, Talk, clients, to_both
 from tests.journeys.programs import Server, StartServer, starting_servers
+from tests.outside import WAITING
 from tests.store.embedded_processes import only_linux
 
 pytestmark = [only_linux, pytest.mark.xdist_group("heavy"), pytest.mark.timeout(600)]
@@ -37,12 +38,6 @@ FIRST_LEASES_END = """
                                        WHERE state = 'running'
                                          AND attempts = 1
                                          FOR UPDATE SKIP LOCKED)
-"""
-WAITING = """
-    SELECT count(*)
-      FROM pg_stat_activity
-     WHERE datname = current_database()
-       AND wait_event_type = 'Lock'
 """
 SAID = """
     SELECT user_id, array_agg(content ORDER BY id), array_agg(turn ORDER BY id)

@@ -18,15 +18,9 @@ from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
 from longterm.store import database
 from longterm.store.database import Conn
-from tests.outside import Raw, rows_of
+from tests.outside import Raw, rows_of, somebody_waits
 
 WAYS = [("user", 1), ("message", 1), ("rewind", 1), ("user", 24), ("rewind", 24), ("message", 24)]
-BLOCKED = """
-    SELECT 1
-      FROM pg_stat_activity
-     WHERE datname = current_database()
-       AND wait_event_type = 'Lock'
-"""
 tenants = itertools.count(1_700_000_000)
 # Others look after their own now and then, beside which nothing else is to happen.
 _working: ContextVar[bool] = ContextVar("working", default=False)
@@ -50,11 +44,8 @@ class Interruption:
         if self.steps == self.at:
             self.begun = asyncio.create_task(self.begin())
             # It is done then, or waits for the transaction that the worker is in.
-            while not self.begun.done() and not await self._is_blocked():
+            while not self.begun.done() and not await somebody_waits(self._raw):
                 await asyncio.wait([self.begun], timeout=0.002)
-
-    async def _is_blocked(self) -> bool:
-        return bool(await (await self._raw.execute(BLOCKED)).fetchone())
 
 
 def interrupted(by: Interruption) -> type[Conn]:

@@ -18,7 +18,7 @@ from longterm.records.importing import ImportReport
 from longterm.records.json import JsonObject
 from longterm.records.message import Message
 from tests.imports import samples
-from tests.outside import Raw, rows_of
+from tests.outside import Raw, rows_of, until_somebody_waits
 
 Write = Callable[[str, Any], Path]
 
@@ -138,14 +138,6 @@ async def test_run_again_it_stores_only_what_is_new_at_the_end(
     assert [one.turn for one in messages] == [1, 1, 2, 2, 3, 3]
 
 
-WAITING = """
-    SELECT count(*)
-      FROM pg_stat_activity
-     WHERE datname = current_database()
-       AND wait_event_type = 'Lock'
-"""
-
-
 async def test_an_import_that_stood_in_the_way_of_another_tries_again(
     mem: AsyncTenant, write: Write, raw: Raw, tenant_id: int
 ) -> None:
@@ -165,8 +157,7 @@ async def test_an_import_that_stood_in_the_way_of_another_tries_again(
                 "SELECT FROM conversations WHERE tenant_id = %s FOR UPDATE", [tenant_id]
             )
             locked.set()
-            while await (await raw.execute(WAITING)).fetchone() == (0,):
-                await asyncio.sleep(0.01)
+            await until_somebody_waits(raw)
             await raw.execute("SELECT FROM users WHERE tenant_id = %s FOR UPDATE", [tenant_id])
 
     assert (await importing).messages == 2

@@ -14,7 +14,7 @@ from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import database, notices
 from tests.memory.taught import WORDS, WordByWord, taught
-from tests.outside import Raw
+from tests.outside import Raw, until_somebody_waits
 
 LISTENERS = """
     SELECT pid
@@ -132,14 +132,6 @@ async def test_who_waits_looks_once_when_it_begins_to_be_told(
         assert heard.are_heard
 
 
-WAITING = """
-    SELECT count(*)
-      FROM pg_stat_activity
-     WHERE datname = current_database()
-       AND wait_event_type = 'Lock'
-"""
-
-
 async def test_a_word_that_comes_while_the_one_before_is_written_down_is_told_too(
     runtime: Runtime, tenant_id: int, raw: Raw
 ) -> None:
@@ -157,8 +149,7 @@ async def test_a_word_that_comes_while_the_one_before_is_written_down_is_told_to
                     "SELECT FROM answers WHERE tenant_id = %s FOR UPDATE", [tenant_id]
                 )
                 model.may_speak.release()
-                while await (await raw.execute(WAITING)).fetchone() == (0,):
-                    await asyncio.sleep(0.02)
+                await until_somebody_waits(raw)
                 model.may_speak.release()
                 await asyncio.sleep(0.05)
             while heard != "".join(WORDS[:3]):
