@@ -1,4 +1,4 @@
-"""Connections: who does not come to the point of a request in time is not waited for."""
+"""Connections: nobody is waited for who does not come to the point; answers leave in one piece."""
 
 import asyncio
 from typing import Any, cast

@@ -38,8 +38,6 @@ class Found:
 class _Door:
     """A server, a client of it, and what to ask it for."""
 
-    url: str
-    key: str
     client: Client
     queries: Iterator[str]
     # Users in turn, each with a conversation: nobody's memory grows much while it is measured.
@@ -104,7 +102,7 @@ async def _measure(
         url = await stack.enter_async_context(longterm_server(conninfo, folder))
         client = await stack.enter_async_context(Client(url, key))
         queries = recalls.queries_without_end()
-        door = _Door(url, key, client, queries, itertools.cycle(places))
+        door = _Door(client, queries, itertools.cycle(places))
         rows = [
             await _chat(bench, door),
             await _recall(bench, door),
@@ -198,24 +196,21 @@ async def _late_turn(bench: Bench, door: _Door, dimensions: int) -> Row:
     await recalls.settle(bench.admin)
     await data.settle(bench.admin)
 
-    # A new connection: storing all that takes longer than a server keeps one that says nothing.
-    async with Client(door.url, door.key) as client:
-
-        async def turn_in(places: Iterator[tuple[str, str]]) -> object:
-            user_id, conversation_id = next(places)
-            return await client.post(
-                "/api/chat",
-                user_id=user_id,
-                conversation_id=conversation_id,
-                message=next(door.queries),
-            )
-
-        taken = await bench.pair(
-            f"turn {sizes.late_turn:,}",
-            rounds,
-            ours=lambda: turn_in(late),
-            theirs=lambda: turn_in(early),
+    async def turn_in(places: Iterator[tuple[str, str]]) -> object:
+        user_id, conversation_id = next(places)
+        return await door.client.post(
+            "/api/chat",
+            user_id=user_id,
+            conversation_id=conversation_id,
+            message=next(door.queries),
         )
+
+    taken = await bench.pair(
+        f"turn {sizes.late_turn:,}",
+        rounds,
+        ours=lambda: turn_in(late),
+        theirs=lambda: turn_in(early),
+    )
     at, against = f"turn {sizes.late_turn:,}", f"turn {sizes.early_turn}"
     return row("POST /api/chat", at, against, *taken, limit=1.2)
 
