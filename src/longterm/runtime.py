@@ -17,6 +17,7 @@ from longterm.memory.inputs import Limits
 from longterm.memory.operations import Parts, Rules
 from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
+from longterm.memory.template_renderer import TemplateRenderer
 from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe import tracing
@@ -95,6 +96,7 @@ class Runtime:
             temporary=TemporaryTalks(),
             window=TemporaryTalks(),
             outage=await self._outage(database, conninfo),
+            templates=TemplateRenderer(),
         )
         self._watching = asyncio.create_task(forgetting.watch(self._parts))
 
@@ -163,6 +165,7 @@ class Runtime:
             parts, self._parts = self._parts, None
             await self._stop_watching()
             await parts.aside.finish()
+            await parts.templates.close()
             await parts.notices.close()
             await parts.outage.close()
             await parts.database.close()

@@ -1,6 +1,9 @@
 """a6: prompt templates."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import resource
+from collections.abc import AsyncIterator, Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ from longterm import AsyncTenant, InvalidInputError, TemplateError
 from longterm.errors import MemoryNotFoundError
 from longterm.records.scope import SYSTEM_TENANT, Scope
 from longterm.runtime import Runtime
+from longterm.text.templates import MAX_MEMORY_BYTES, MAX_RENDERED
 
 
 @pytest.fixture
@@ -170,13 +174,13 @@ TRICKS = [
     "{{ ''['__class__'] }}",
     "{{ ''|attr('__class__') }}",
     "{{ ().__class__.__base__.__subclasses__() }}",
-    "{{ thing.method.__globals__ }}",
-    "{{ thing.method.__func__.__code__ }}",
+    "{% macro m() %}{% endmacro %}{{ m.__init__.__globals__ }}",
+    "{{ thing.isoformat.__self__.__class__ }}",
     "{{ '{0.__class__}'.format(thing) }}",
     "{{ '%s'.format.__self__.__class__ }}",
     "{{ cycler.__init__.__globals__.os }}",
     "{{ self._TemplateReference__context }}",
-    "{{ thing._private }}",
+    "{{ thing.__reduce__() }}",
     "{{ items.append(1) }}",
     "{{ table.update(a=1) }}",
     "{% include 'other' %}",
@@ -192,25 +196,15 @@ TRICKS = [
 ]
 
 
-class Thing:
-    """Something an application hands to a template."""
-
-    _private = "secret"
-
-    def method(self) -> str:
-        """Say a word."""
-        return "word"
-
-
 @pytest.mark.parametrize("body", TRICKS)
 async def test_tricks_are_refused_by_the_sandbox(mem: AsyncTenant, body: str) -> None:
     """a6"""
     items, table = [0], {"a": 0}
 
     with pytest.raises(TemplateError) as refused:
-        await rendered(mem, body, thing=Thing(), items=items, table=table)
+        await rendered(mem, body, thing=datetime.now(UTC), items=items, table=table)
 
-    assert str(refused.value).startswith(("The template cannot be", "The rendered template must"))
+    assert str(refused.value).startswith(("The template", "The rendered template must"))
     assert (items, table) == ([0], {"a": 0})
 
 
@@ -248,3 +242,126 @@ async def test_variables_are_a_mapping(mem: AsyncTenant, variables: Any) -> None
 async def test_text_is_not_escaped_and_not_rendered_twice(mem: AsyncTenant) -> None:
     """a6"""
     assert await rendered(mem, "{{ x }}", x="<b> & {{ y }}") == "<b> & {{ y }}"
+
+
+class Thing:
+    """A class that only the application knows."""
+
+
+@pytest.mark.parametrize("value", [Thing(), Thing, lambda: 1])
+async def test_a_variable_is_a_plain_value(mem: AsyncTenant, value: Any) -> None:
+    """a6"""
+    with pytest.raises(TemplateError, match="variables must be plain values"):
+        await rendered(mem, "{{ value }}", value=value)
+
+
+GROWING = (
+    "{% set ns = namespace(x=SEED) %}{% for i in range(99999) %}{% set ns.x = STEP %}{% endfor %}"
+)
+ENDLESS = "{% for i in range(99999) %}{% for j in range(99999) %}BODY{% endfor %}{% endfor %}"
+TWICE = "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}"
+BIG = "{% set big = 'x' * 900000 %}"
+
+
+def growing(seed: str, step: str) -> str:
+    """A loop that makes a value larger and larger."""
+    return GROWING.replace("SEED", seed).replace("STEP", step)
+
+
+HOSTILE = [
+    "{{ 'a'.ljust(2000000000)|length }}",
+    "{{ 'a'.rjust(2000000000)|length }}",
+    "{{ 'a'.center(2000000000)|length }}",
+    "{{ '1'.zfill(2000000000)|length }}",
+    "{{ '\t'.expandtabs(2000000000)|length }}",
+    "{{ 'a'|center(2000000000)|length }}",
+    "{{ 'a\na'|indent(1000000000)|length }}",
+    "{{ ('a ' * 400000)|wordwrap(1, wrapstring='x' * 900000)|length }}",
+    BIG + "{{ big|replace('x', big)|length }}",
+    BIG + "{{ big.replace('x', big)|length }}",
+    BIG + "{{ big.join(big)|length }}",
+    BIG + "{{ big|join(big)|length }}",
+    BIG + "{{ big.translate({120: big})|length }}",
+    BIG + "{% for i in range(99999) %}{% if big == big ~ 'y' %}{% endif %}{% endfor %}",
+    BIG + "{{ (big|list|batch(1)|list|tojson)|length }}",
+    "{{ '%2000000000d' % 1 }}",
+    "{{ '%.2000000000f' % 1.0 }}",
+    "{{ '%*d' % (2000000000, 1) }}",
+    "{{ '{:2000000000}'.format(1) }}",
+    "{{ '{:{}}'.format(1, 2000000000) }}",
+    "{{ '%2000000000d'|format(1) }}",
+    "{{ 'x' * 2000000000 }}",
+    "{{ [1] * 2000000000 }}",
+    "{{ (1, 2) * 1000000000 }}",
+    "{{ 9 ** 9 ** 9 }}",
+    "{{ 2 ** 2000000000 > 1 }}",
+    "{{ (9 ** 99999) ** 9999 > 1 }}",
+    growing("99999", "ns.x * ns.x"),
+    growing("'ab'", "ns.x ~ ns.x"),
+    growing("'ab'", "ns.x + ns.x"),
+    growing("[1]", "ns.x + ns.x"),
+    growing("'ab'", "ns.x|replace('a', 'abab')"),
+    growing("{}", "dict(ns.x, **{i|string: 'x' * 900000})"),
+    growing("[]", "ns.x + ['x' * 900000 ~ i]"),
+    ENDLESS.replace("BODY", ""),
+    ENDLESS.replace("BODY", "{% set x = 1 %}"),
+    ENDLESS.replace("BODY", "{{ '' }}"),
+    "{% for i in range(99999)|list|sort %}{{ range(99999)|sum }}{% endfor %}",
+    TWICE + "{{ ns.x|tojson }}",
+    TWICE + "{{ ns.x == ns.x ~ '' }}{{ ns.x }}",
+    TWICE + "{{ ns.x|string|length }}",
+    "{{ lipsum(n=1000000) }}",
+    "{{ lipsum(n=1, min=100000000, max=100000001) }}",
+    "{% macro f(n) %}{{ f(n + 1) }}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}",
+    "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}",
+    "{% for x in [[[[]]]] recursive %}{{ loop(x) }}{{ loop([[]] * 9999) }}{% endfor %}",
+    "{{ range(99999)|map('string')|map('center', 99999)|join|length }}",
+    "{{ (range(99999)|list|slice(99999)|list * 999)|length }}",
+    "{{ 1.5|round(999999999)|string|length }}{{ 10 ** 999999999 }}",
+    "{{ cycler(*range(99999)) }}{{ 'x'.encode('utf-8') * 2000000000 }}",
+    "{{ ('(' * 99999)|urlize|length }}{{ ('http://' * 99999)|urlize|length }}" + ENDLESS,
+    "{{ ('<' * 900000)|striptags|length }}" + ENDLESS,
+]
+
+
+def batched(bodies: list[str]) -> Iterator[list[str]]:
+    """Two at a time: so many are rendered at once."""
+    for start in range(0, len(bodies), 2):
+        yield bodies[start : start + 2]
+
+
+async def test_a_hostile_template_is_refused_and_others_are_served_meanwhile(
+    mem: AsyncTenant, runtime: Runtime
+) -> None:
+    """a6: none of them can take much time or memory, and none of them blocks the loop."""
+    served = 0
+
+    async def serve() -> None:
+        nonlocal served
+        while True:
+            await mem.get_memory("ada", "nothing")
+            served += 1
+
+    serving = asyncio.create_task(serve())
+    kept: list[str] = []
+    for bodies in batched(HOSTILE):
+        before = served
+        answers = await asyncio.gather(
+            *(runtime.parts.templates.render(body, {}) for body in bodies), return_exceptions=True
+        )
+        assert all(isinstance(answer, str | TemplateError) for answer in answers), answers
+        assert served > before, bodies
+        kept += [answer for answer in answers if isinstance(answer, str)]
+    serving.cancel()
+
+    assert sum(map(len, kept)) <= len(kept) * MAX_RENDERED
+    peak_bytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    assert peak_bytes <= 2 * MAX_MEMORY_BYTES
+
+
+async def test_a_template_that_is_only_set_is_not_evaluated(mem: AsyncTenant) -> None:
+    """a6"""
+    await mem.set_template("t", "{{ 'a'|center(2000000000)|length }}")
+
+    with pytest.raises(TemplateError, match="needs more than"):
+        await mem.render_template("t")

@@ -11,6 +11,7 @@ from longterm.memory.aside import Aside
 from longterm.memory.inputs import Limits
 from longterm.memory.outage import Outage
 from longterm.memory.speakers import Speakers
+from longterm.memory.template_renderer import TemplateRenderer
 from longterm.memory.temporary import TemporaryTalks
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
@@ -58,6 +59,7 @@ class Parts:
     temporary: TemporaryTalks
     window: TemporaryTalks
     outage: Outage
+    templates: TemplateRenderer
     # Tenants that were last seen without memory: during an outage nobody can look it up.
     stateless: set[int] = field(default_factory=set[int])
 

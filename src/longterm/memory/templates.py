@@ -1,6 +1,5 @@
 """Templates: prompts of a tenant, rendered with what is known of a user."""
 
-from asyncio import to_thread
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +9,6 @@ from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.template import Template
 from longterm.store import keyvalues, messages, templates
-from longterm.text.templates import check, render
 
 
 class Templates(Operations):
@@ -20,8 +18,8 @@ class Templates(Operations):
         """Store a new version of a template; one that can't be read is refused."""
         name = inputs.name(name, "name")
         body = inputs.content(body, "body", limits=self._rules.limits)
-        check(body)
         with self._operation("set_template"):
+            await self._parts.templates.check(body)
             async with self._transaction() as conn:
                 return await templates.set_(conn, name=name, body=body)
 
@@ -66,7 +64,7 @@ class Templates(Operations):
         if user_id is not None:
             known |= await self._known_of(inputs.user_id(user_id))
         with self._operation("render_template", user_id=user_id):
-            return await to_thread(render, template.body, {**known, **given})
+            return await self._parts.templates.render(template.body, {**known, **given})
 
     async def _known_of(self, user_id: str) -> dict[str, Any]:
         async with self._transaction() as conn:
