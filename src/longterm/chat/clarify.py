@@ -12,6 +12,8 @@ from longterm.text.choices import Choice
 QUESTION = "Which one do you mean?"
 
 _MOST = 9
+# Who writes more than this says which one is meant.
+_LONGEST = 2000
 
 # "My dog", "the café": one thing, that both sides are taken to know.
 _DEFINITE = re.compile(r"\b(?:my|our|the|that)\s+([^\W\d_]{3,40})(?:['\u2019]s)?\b", re.IGNORECASE)
@@ -23,15 +25,17 @@ _ASKS = re.compile(
 
 def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[Choice]:
     """The things that a question may mean; none when it means one, or nothing that is known."""
-    if not _ASKS.search(query):
+    if len(query) > _LONGEST or not _ASKS.search(query):
         return []
+    nouns = list(dict.fromkeys(map(words.folded, _DEFINITE.findall(query))))
     asked = set(words.terms(query))
-    for noun in _DEFINITE.findall(query):
-        stem = words.stem(words.folded(noun))
-        if words.folded(noun) == stem + "s":
+    things = _things(facts, places) if nouns else []
+    for noun in nouns:
+        stem = words.stem(noun)
+        if noun == stem + "s":
             # Several are meant.
             continue
-        known = _named(stem, facts, places)
+        known = list(dict.fromkeys(label for label, terms in things if stem in terms))
         if 1 < len(known) <= _MOST and not _tells_apart(asked, known, stem):
             return [
                 Choice(number=number, label=label, value=label)
@@ -40,19 +44,11 @@ def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[
     return []
 
 
-def _named(stem: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[str]:
-    """What is known by this noun, each once."""
-    labels = [
-        told(fact)
-        for fact in facts
-        if stem in words.terms(f"{(fact.key or '').partition(':')[0]} {fact.content}")
-    ]
-    labels += [
-        place.place_name
-        for place in places
-        if stem in words.terms(f"{place.place_name} {place.notes or ''}")
-    ]
-    return list(dict.fromkeys(labels))
+def _things(facts: Sequence[Fact], places: Sequence[Place]) -> list[tuple[str, set[str]]]:
+    """What is known, each with its label and the words by which it can be meant."""
+    named = [(told(fact), f"{(fact.key or '').partition(':')[0]} {fact.content}") for fact in facts]
+    named += [(place.place_name, f"{place.place_name} {place.notes or ''}") for place in places]
+    return [(label, set(words.terms(text))) for label, text in named]
 
 
 def _tells_apart(asked: set[str], labels: Sequence[str], stem: str) -> bool:

@@ -20,6 +20,8 @@ SUMMARY_TOKENS = 200
 ROLLING_TOKENS = 350
 
 _ANSWER_TOKENS = 800
+# More than 800 tokens are, in any language: a server may pay no heed to what it was asked for.
+_LONGEST_SUMMARY = 4000
 _LONGEST_MESSAGE = 2000
 
 # At 3 ms a sentence this bounds what the embedder has to do for an episode.
@@ -98,10 +100,10 @@ def read(answer: str) -> Summary | None:
         made = _Answer.model_validate(found)
     except (ValueError, RecursionError):
         return None
-    if not made.summary.strip():
+    summary = made.summary.strip()[:_LONGEST_SUMMARY]
+    if not summary:
         return None
-    rolling = made.rolling.strip() or made.summary.strip()
-    return Summary(summary=made.summary.strip(), rolling=rolling)
+    return Summary(summary=summary, rolling=made.rolling.strip()[:_LONGEST_SUMMARY] or summary)
 
 
 def candidates(said: Sequence[Utterance]) -> list[Sentence]:
@@ -121,7 +123,7 @@ def candidates(said: Sequence[Utterance]) -> list[Sentence]:
 
 def earlier(rolling: str) -> list[Sentence]:
     """The lines of the summary so far, as sentences to choose from again."""
-    lines = [line for line in rolling.splitlines() if line.strip()]
+    lines = [line for line in rolling.splitlines() if line.strip()][-_MOST_SENTENCES:]
     return [Sentence(line=line, text=line.partition(": ")[2] or line) for line in lines]
 
 

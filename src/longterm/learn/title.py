@@ -7,6 +7,7 @@ PURPOSE = "title"
 
 _LONGEST_MESSAGE = 600
 _LONGEST_TITLE = 80
+_LONGEST_ANSWER = 1000
 _ANSWER_TOKENS = 30
 _AROUND = "\"'“”„«»\u2018\u2019`*#. "
 
@@ -24,6 +25,6 @@ def prompt(question: str, answer: str) -> Prompt:
 
 def read(answer: str) -> str | None:
     """The title, or None when the model wrote something else."""
-    lines = answer.strip().splitlines()
+    lines = answer.lstrip()[:_LONGEST_ANSWER].splitlines()
     title = " ".join(lines[0].split()).strip(_AROUND) if lines else ""
     return title if 0 < len(title) <= _LONGEST_TITLE else None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from longterm.chat import clarify
+from longterm.memory import off_loop
 from longterm.memory.operations import Operations
 from longterm.memory.prompting import Asked
 from longterm.memory.understanding import Known
@@ -40,8 +41,10 @@ class Clarifying(Operations):
                 pending = await clarifications.take(conn, **place)
             meant = None if pending is None else _resolved(question.text, pending)
         if meant is None:
-            offered = tuple(clarify.options(question.text, known.facts, known.places))
-            meant = Meant(query=question.text, options=offered)
+            offered = await off_loop.call(
+                len(question.text), clarify.options, question.text, known.facts, known.places
+            )
+            meant = Meant(query=question.text, options=tuple(offered))
         if meant.options:
             await self._wait_for_choice(meant, **place)
         return meant

@@ -1,12 +1,12 @@
 """Conversations: made, found, listed, changed and deleted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, inputs, tenants
+from longterm.memory import cursors, inputs, off_loop, tenants
 from longterm.memory.operations import Operations
 from longterm.records.conversation import (
     Conversation,
@@ -108,7 +108,8 @@ class Conversations(Operations):
                 archived=archived,
                 sought=sought,
             )
-        items = tuple(_shown(each, search) for each in found[:limit])
+        length = sum(len(each.snippet or "") for each in found)
+        items = await off_loop.call(length, _all_shown, found[:limit], search)
         return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
 
     async def update_conversation(
@@ -270,6 +271,12 @@ async def _check_exists(conn: Reads, conversation_id: str, *, unless: bool) -> N
 def _sought(search: str) -> Sought:
     pattern = inputs.pattern(search, "search")
     return Sought(pattern=pattern, terms=tuple(words.query_terms(search)))
+
+
+def _all_shown(
+    found: Sequence[FoundConversation], search: str | None
+) -> tuple[FoundConversation, ...]:
+    return tuple(_shown(each, search) for each in found)
 
 
 def _shown(found: FoundConversation, search: str | None) -> FoundConversation:

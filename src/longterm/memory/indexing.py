@@ -17,7 +17,8 @@ from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import words
 
 _MESSAGES = 200
-_FACTS = 200
+# Their words are read in the transaction that stores them, so they are few at a time.
+_FACTS = 20
 
 # Small, so that a query does not wait long for the embedder, and little is done twice.
 _VECTORS = 16
@@ -84,7 +85,7 @@ class Indexing(Operations):
             await passages.delete_closed_facts(conn, user_id)
             found = await passages.unindexed_facts(conn, user_id=user_id, limit=_FACTS)
             if found:
-                new = [_read_fact(user_id, fact) for fact in found]
+                new = await asyncio.to_thread(_read_facts, user_id, found)
                 await passages.insert(conn, user_id, new)
         return len(found) == _FACTS
 
@@ -196,6 +197,10 @@ def _read_messages(
         )
         for number, message in enumerate(said, start=1)
     ]
+
+
+def _read_facts(user_id: str, found: Sequence[UnindexedFact]) -> list[NewPassage]:
+    return [_read_fact(user_id, fact) for fact in found]
 
 
 def _read_fact(user_id: str, fact: UnindexedFact) -> NewPassage:

@@ -1,5 +1,6 @@
 """Key-value memory: JSON objects that the application keeps about a user."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +19,7 @@ class KeyValues(Operations):
         """Store a JSON object beneath a key, in place of the one that is there."""
         user_id, key = inputs.user_id(user_id), inputs.open_name(key, "key")
         checked = inputs.json_object(value, "value", limits=self._rules.limits)
-        inputs.json_without_secrets(checked, "value")
+        await asyncio.to_thread(inputs.json_without_secrets, checked, "value")
         with self._operation("set_memory", user_id=user_id):
             async with self._transaction() as conn:
                 await users.ensure(conn, user_id)

@@ -127,7 +127,7 @@ def nothing(query: str, *, stale: bool) -> Recall:
     )
 
 
-def held_then(
+def _held_then(
     known: Known, wanted: Wanted, question: Question, hits: Sequence[RecallItem]
 ) -> list[RecallItem]:
     """Facts that held at an earlier time and share a word with the question.
@@ -154,5 +154,6 @@ def made(
     hits: Sequence[RecallItem],
 ) -> Context:
     """Make the context of what was found."""
+    hits = [*hits, *_held_then(known, wanted, question, hits)]
     material = replace(_material(known, where, hits, question), show_window=wanted.asked_in is None)
     return context.build(material, limit=wanted.limit, budget_tokens=wanted.budget_tokens)

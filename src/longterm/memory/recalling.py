@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, UnavailableError
-from longterm.memory import inputs, recall_items, remembering, searching
+from longterm.memory import inputs, off_loop, recall_items, remembering, searching
 from longterm.memory.indexing import Indexing
 from longterm.memory.understanding import LONGEST_QUERY, Known, Wanted, look_up, understood
 from longterm.observe.tracing import Tracer
@@ -101,7 +101,7 @@ class Recalling(Indexing):
     ) -> Recall:
         clock = _Clock(self._parts.tracer)
         # Begun before anything is known: who speaks in this memory seldom changes.
-        guess = self._guess(where.user_id, wanted)
+        guess = await off_loop.call(len(wanted.query), self._guess, where.user_id, wanted)
         vector = self._embed(guess.forms[0], clock)
         try:
             with clock.stage("total"):
@@ -131,7 +131,6 @@ class Recalling(Indexing):
                 with clock.stage("rank"):
                     hits = await asyncio.to_thread(self._ranked, wanted, question, found)
                     hits = await self._whole(where.user_id, hits)
-                    hits += recall_items.held_then(known, wanted, question, hits)
                     made = await asyncio.to_thread(
                         recall_items.made, known, where, wanted, question, hits
                     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longterm.errors import ModelGoneError, ModelRefusedError
-from longterm.memory import indexing
+from longterm.memory import indexing, off_loop
 from longterm.memory.operations import Parts
 from longterm.observe.tracing import Tracer
 from longterm.providers.embedder import Embedder
@@ -115,7 +115,8 @@ async def by_meaning_too(
         *(_candidate(each, each.score, 0.0) for each in by_meaning),
     ]
     top = max((each.score for each in words_found.found), default=1.0)
-    candidates += [_fresh(each, question, top) for each in words_found.fresh]
+    length = sum(len(each.text) for each in words_found.fresh)
+    candidates += await off_loop.call(length, _all_fresh, words_found.fresh, question, top)
     shown: dict[int, Found | Fresh] = {each.id: each for each in words_found.found}
     shown |= {each.id: each for each in by_meaning}
     shown |= {-each.id: each for each in words_found.fresh}
@@ -220,6 +221,10 @@ def _candidate(found: Found, similarity: float | None, exact: float) -> Candidat
         similarity=similarity,
         words=exact,
     )
+
+
+def _all_fresh(messages: Sequence[Fresh], question: Question, top: float) -> list[Candidate]:
+    return [_fresh(message, question, top) for message in messages]
 
 
 def _fresh(message: Fresh, question: Question, top: float) -> Candidate:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from longterm.memory import remembering
+from longterm.memory import off_loop, remembering
 from longterm.recall.question import Question, understand
 from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
@@ -102,7 +102,7 @@ async def understood(wanted: Wanted, known: Known) -> tuple[Question, str]:
     if known.window or known.timezone != "UTC":
         # References take some milliseconds, and a time zone reads a file.
         return await asyncio.to_thread(_understand, wanted, known)
-    return _understand(wanted, known)
+    return await off_loop.call(len(wanted.query), _understand, wanted, known)
 
 
 def _understand(wanted: Wanted, known: Known) -> tuple[Question, str]:

@@ -52,7 +52,7 @@ class Using(Operations):
             resolved_query=query,
             tokens=told.get("tokens", 0),
             timings_ms=told.get("timings_ms", {}),
-            items=_told_now(items, there, frozenset(words.query_terms(query))),
+            items=await asyncio.to_thread(_told_now, items, there, query),
         )
 
 
@@ -115,8 +115,9 @@ def _by_kind(items: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _told_now(
-    items: Sequence[Mapping[str, Any]], there: Sequence[Now], asked: frozenset[str]
+    items: Sequence[Mapping[str, Any]], there: Sequence[Now], query: str
 ) -> tuple[UsedMemory, ...]:
+    asked = frozenset(words.query_terms(query))
     by_id = {(each.kind, each.id): each for each in there}
     return tuple(_memory(item, by_id.get((item["kind"], item["id"])), asked) for item in items)
 

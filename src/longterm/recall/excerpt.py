@@ -14,23 +14,43 @@ def excerpt(text: str, terms: Collection[str], *, max_tokens: int) -> str:
     spans = sentences.split(text)
     if not spans:
         return _clipped(text, max_tokens)
-    best = max(range(len(spans)), key=lambda place: (_matches(text, spans[place], terms), -place))
-    first = last = best
-    if _cost(text, spans, first, last) > max_tokens:
+    wanted = frozenset(terms)
+    best = max(range(len(spans)), key=lambda place: (_matches(text, spans[place], wanted), -place))
+    if _cost(text, spans, best, best) > max_tokens:
         return _clipped(text[spans[best][0] : spans[best][1]], max_tokens)
-    grown = True
-    while grown:
-        grown = False
+    return _cut_out(text, spans, *_grown(text, spans, best, max_tokens))
+
+
+def _grown(
+    text: str, spans: Sequence[tuple[int, int]], best: int, max_tokens: int
+) -> tuple[int, int]:
+    """The first and the last of the sentences around the best one that fit.
+
+    Each is counted once, with the blanks after it: to count all of them again with each one would
+    take time in proportion to the square of the text.
+    """
+    ends = [start for start, _ in spans[1:]] + [len(text)]
+    costs = [tokens.count(text[start:end]) for (start, _), end in zip(spans, ends, strict=True)]
+    first = last = best
+    room = max_tokens - _cost(text, spans, best, best)
+    while True:
         # What follows a sentence explains it more often than what comes before.
-        for start, end in ((first, last + 1), (first - 1, last)):
-            if start >= 0 and end < len(spans) and _cost(text, spans, start, end) <= max_tokens:
-                first, last, grown = start, end, True
-                break
-    return _cut_out(text, spans, first, last)
+        if last + 1 < len(spans) and costs[last + 1] <= room:
+            last += 1
+            room -= costs[last]
+        elif first > 0 and costs[first - 1] <= room:
+            first -= 1
+            room -= costs[first]
+        else:
+            break
+    # Together they may have a few tokens more than apart.
+    while first < last and _cost(text, spans, first, last) > max_tokens:
+        first, last = (first, last - 1) if last > best else (first + 1, last)
+    return first, last
 
 
-def _matches(text: str, span: tuple[int, int], terms: Collection[str]) -> int:
-    return len(set(words.terms(text[span[0] : span[1]])) & set(terms))
+def _matches(text: str, span: tuple[int, int], terms: frozenset[str]) -> int:
+    return len(terms.intersection(words.terms(text[span[0] : span[1]])))
 
 
 def _cost(text: str, spans: Sequence[tuple[int, int]], first: int, last: int) -> int:

@@ -3,12 +3,16 @@
 import re
 
 _LONGEST = 60
+# A title needs only the beginning of a message.
+_READ = 1000
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s|[\r\n]")
 
 
 def from_message(content: str) -> str:
     """Return the first sentence, cut at a word when it is long."""
-    sentence = " ".join(_SENTENCE_END.split(content.strip(), maxsplit=1)[0].split())
+    sentence = " ".join(
+        _SENTENCE_END.split(content.lstrip()[:_READ].strip(), maxsplit=1)[0].split()
+    )
     if len(sentence) <= _LONGEST:
         return sentence
     cut = sentence[: _LONGEST - 1]

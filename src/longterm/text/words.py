@@ -22,6 +22,10 @@ _ENDING = re.compile(r"(?<=[^\W_])'(?:s|re|ve|ll|d|m)\b|(?<=n)'(?=t\b)")
 
 _LONGEST = 64
 
+# The time to normalise a run of combining marks grows with the square of its length (100 kB of
+# them took 8 s), so a text is normalised in pieces.
+_PIECE = 500
+
 _STOP_WORDS = """
     a an the of to in on at for from by with about as into is are was were be been being am do does
     did done has have had having i you he she it we they me him her us them my your his its our
@@ -68,7 +72,24 @@ def folded(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return normalize("NFKC", normalize("NFKC", text).casefold()).translate(_APOSTROPHES)
+    folded_pieces = (
+        normalize("NFKC", normalize("NFKC", piece).casefold()) for piece in _pieces(text)
+    )
+    return "".join(folded_pieces).translate(_APOSTROPHES)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text cut at blanks, where no character combines with the one before it.
+
+    A word that is longer than a piece is cut where the piece ends.
+    """
+    start = 0
+    while len(text) - start > _PIECE:
+        blank = text.rfind(" ", start + 1, start + _PIECE)
+        end = blank if blank > 0 else start + _PIECE
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _words(text: str) -> Iterator[str]:
