@@ -112,7 +112,9 @@ async def test_facts_are_told_once_in_a_conversation_and_then_only_what_changed(
     assert "Changed since" not in told[1]
     assert "now: name: Alexandra" in told[2]
     assert "no longer hold" in told[3]
-    prefixes = [text.partition("# Changed")[0].partition("It is ")[0] for text in told]
+    prefixes = [
+        text.partition("<longterm-memory>\n# Changed")[0].partition("It is ")[0] for text in told
+    ]
     assert len(set(prefixes)) == 1
 
 

@@ -10,8 +10,10 @@ import pytest
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.errors import MemoryNotFoundError
+from longterm.recall.context import WINDOW
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
+from longterm.text.prompt_data import block
 from tests.outside import Raw, rows_of
 
 
@@ -115,7 +117,9 @@ async def test_get_context_for_query(mem: AsyncTenant) -> None:
 
     assert (context.session_id, context.query) == (session_id, "and then?")
     assert context.turns == tuple(await mem.get_session_history(session_id))
-    assert context.text == "user: q1\nassistant: a1\nuser: q2\nassistant: a2"
+    assert context.text == block(
+        WINDOW, ["- user: q1", "- assistant: a1", "- user: q2", "- assistant: a2"]
+    )
 
 
 async def test_the_context_leaves_out_what_was_never_said(mem: AsyncTenant) -> None:
@@ -126,7 +130,7 @@ async def test_the_context_leaves_out_what_was_never_said(mem: AsyncTenant) -> N
 
     context = await mem.get_context_for_query(session_id, "and?")
 
-    assert context.text == "assistant: Welcome!\nuser: Hello?"
+    assert context.text == block(WINDOW, ["- assistant: Welcome!", "- user: Hello?"])
     assert [(turn.query_text, turn.response_text) for turn in context.turns] == [
         ("", "Welcome!"),
         ("Hello?", ""),

@@ -47,7 +47,13 @@ READ_LONG = 4
 ATTEMPTS = 3
 
 
+def render(text: str) -> None:
+    markdown.remembered.cache_clear()
+    markdown.render(text)
+
+
 def grow(text: str) -> None:
+    markdown.remembered.cache_clear()
     shown = Growing()
     for third in range(1, 4):
         shown.grow(text[: len(text) * third // 3])
@@ -128,8 +134,8 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     ),
     "a body of the proxy": lambda text: body.read(json.dumps({"messages": [text, text]}).encode()),
     "an imported title": values.title,
-    "markdown": markdown.render,
-    "code": lambda text: markdown.render(f"```python\n{text}\n```"),
+    "markdown": render,
+    "code": lambda text: render(f"```python\n{text}\n```"),
     "markdown that grows": grow,
 }
 

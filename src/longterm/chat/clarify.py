@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from longterm.recall.context import told
 from longterm.records.fact import Fact
 from longterm.records.place import Place
-from longterm.text import words
+from longterm.text import prompt_data, words
 from longterm.text.choices import Choice
 
 QUESTION = "Which one do you mean?"
@@ -47,7 +47,10 @@ def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[
 def _things(facts: Sequence[Fact], places: Sequence[Place]) -> list[tuple[str, set[str]]]:
     """What is known, each with its label and the words by which it can be meant."""
     named = [(told(fact), f"{(fact.key or '').partition(':')[0]} {fact.content}") for fact in facts]
-    named += [(place.place_name, f"{place.place_name} {place.notes or ''}") for place in places]
+    named += [
+        (prompt_data.item(place.place_name), f"{place.place_name} {place.notes or ''}")
+        for place in places
+    ]
     return [(label, set(words.terms(text))) for label, text in named]
 
 

@@ -1,6 +1,7 @@
 """An honest answer without a language model: what memory has that bears on the question."""
 
 from longterm.records.recall import Recall, RecallItem
+from longterm.text.prompt_data import one_line
 
 MODEL = "offline"
 
@@ -16,7 +17,7 @@ def answer(found: Recall | None) -> str:
     """Say what is known, with dates and sources, and how to get a model."""
     if found is None:
         return HOW
-    facts = [f"- {item.text} (since {item.said_at:%Y-%m-%d})" for item in _facts(found)]
+    facts = [f"- {one_line(item.text)} (since {item.said_at:%Y-%m-%d})" for item in _facts(found)]
     told = [item for item in (*found.turns, *found.episodes) if item.score >= _LEAST_SCORE]
     said = [_line(item) for item in sorted(told, key=lambda item: -item.score)[:_MOST]]
     parts = [
@@ -35,7 +36,7 @@ def _facts(found: Recall) -> list[RecallItem]:
 
 
 def _line(item: RecallItem) -> str:
-    words = " ".join(item.text.split())
-    who = "you" if item.speaker == "user" else item.speaker or f"an {item.kind}"
+    words = one_line(item.text)
+    who = "you" if item.speaker == "user" else one_line(item.speaker or f"an {item.kind}")
     source = f" (message {item.message_ids[0]})" if item.message_ids else ""
     return f"- {item.said_at:%Y-%m-%d}, {who}: {words}{source}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from longterm.text.prompt_data import one_line
 from longterm.text.storable import storable
 
 
@@ -38,7 +39,7 @@ def spoken(value: object) -> str:
 
 def title(value: object) -> str | None:
     """A title of a length that we keep; None for one that is blank."""
-    return text(value).strip()[:255].strip() or None
+    return one_line(text(value)[:1000])[:255].strip() or None
 
 
 def moment(value: object) -> datetime | None:

@@ -12,6 +12,7 @@ from longterm.providers import structured
 from longterm.providers.model import Prompt, Said
 from longterm.records.proposal import Category, Proposal
 from longterm.records.reading import Heard, Reading
+from longterm.text import prompt_data
 
 PURPOSE = "extract"
 
@@ -82,7 +83,7 @@ def extractor(model: str) -> str:
 
 def prompt(messages: Sequence[Heard], known_keys: Sequence[str]) -> Prompt:
     """Ask for the facts of some messages, in one call."""
-    keys = ", ".join(sorted(known_keys)[:_MOST_KEYS]) or "none"
+    keys = ", ".join(map(prompt_data.item, sorted(known_keys)[:_MOST_KEYS])) or "none"
     lines = [_line(number, message) for number, message in enumerate(messages, start=1)]
     text = "\n".join((f"Known keys: {keys}", "<messages>", *lines, "</messages>"))
     return Prompt(
@@ -150,5 +151,7 @@ def _key(said: str) -> str:
 def _line(number: int, message: Heard) -> str:
     if message.role != "user":
         # It is there to make sense of "yes, the second one", and nothing is learned from it.
-        return f"[-] assistant: {message.content[:_LONGEST_ANSWER]}"
-    return f"[{number}] user, {message.said_at:%Y-%m-%d}: {message.content[:LOOKED_AT]}"
+        return prompt_data.item(f"[-] assistant: {message.content[:_LONGEST_ANSWER]}")
+    return prompt_data.item(
+        f"[{number}] user, {message.said_at:%Y-%m-%d}: {message.content[:LOOKED_AT]}"
+    )

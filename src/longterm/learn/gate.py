@@ -6,7 +6,7 @@ from dataclasses import replace
 from longterm.learn import dated
 from longterm.records.proposal import Proposal
 from longterm.records.reading import Heard, Reading
-from longterm.text import secrets
+from longterm.text import prompt_data, secrets
 
 # Below these a proposal is noise.
 LEAST_CONFIDENCE = 0.4
@@ -25,7 +25,8 @@ def reading(
         if found:
             refused = f"It holds a secret: {found[0].kind}."
         elif _is_worth_it(proposal):
-            value = dated.absolute(proposal.value, said_at=message.said_at, timezone=timezone)
+            words = prompt_data.one_line(proposal.value)
+            value = dated.absolute(words, said_at=message.said_at, timezone=timezone)
             # Said twice in one message is said once; the later one counts.
             kept[proposal.category, proposal.key] = replace(proposal, value=value)
     opposed = [opposite for each in kept.values() if (opposite := _opposite(each)) is not None]

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from longterm.learn import prompts
 from longterm.providers.embedder import Vectors
 from longterm.providers.model import Prompt, Said
-from longterm.text import sentences, tokens
+from longterm.text import prompt_data, sentences, tokens
 
 PURPOSE = "summarise"
 BY_SENTENCES = "sentences-1"
@@ -81,8 +81,9 @@ def made_by(model: str) -> str:
 
 def prompt(said: Sequence[Utterance], *, before: str) -> Prompt:
     """Ask for both summaries in one call."""
-    lines = [f"{each.speaker}: {_clipped(each.text)}" for each in said]
-    text = "\n".join(("<earlier>", before or "nothing", "</earlier>", "<chat>", *lines, "</chat>"))
+    lines = [prompt_data.item(f"{each.speaker}: {_clipped(each.text)}") for each in said]
+    known = [prompt_data.item(line) for line in before.splitlines()] or ["nothing"]
+    text = "\n".join(("<earlier>", *known, "</earlier>", "<chat>", *lines, "</chat>"))
     return Prompt(
         instructions=prompts.load("summarise").text,
         messages=(Said(by="user", text=text),),
@@ -100,10 +101,13 @@ def read(answer: str) -> Summary | None:
         made = _Answer.model_validate(found)
     except (ValueError, RecursionError):
         return None
-    summary = made.summary.strip()[:_LONGEST_SUMMARY]
-    if not summary:
-        return None
-    return Summary(summary=summary, rolling=made.rolling.strip()[:_LONGEST_SUMMARY] or summary)
+    summary = _lines(made.summary)
+    return Summary(summary=summary, rolling=_lines(made.rolling) or summary) if summary else None
+
+
+def _lines(text: str) -> str:
+    lines = map(prompt_data.one_line, text[:_LONGEST_SUMMARY].splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def candidates(said: Sequence[Utterance]) -> list[Sentence]:
@@ -112,11 +116,11 @@ def candidates(said: Sequence[Utterance]) -> list[Sentence]:
     for each in said:
         weight = _USERS_SHARE if each.is_user else 1.0
         spans = sentences.split(each.text[: _LONGEST_MESSAGE * 2])
-        texts = [" ".join(each.text[start:end].split()) for start, end in spans]
+        texts = [prompt_data.one_line(each.text[start:end]) for start, end in spans]
         telling = [text for text in texts if len(text.split()) >= _FEWEST_WORDS]
         # An unbroken message in a script without spaces is a sentence too.
         for text in (telling or texts[:1])[:_MOST_OF_ONE]:
-            line = f"{each.speaker}: {text[:_LONGEST_SENTENCE]}"
+            line = f"{prompt_data.one_line(each.speaker)}: {text[:_LONGEST_SENTENCE]}"
             found.append(Sentence(line=line, text=text[:_LONGEST_SENTENCE], weight=weight))
     return _thinned(found)
 

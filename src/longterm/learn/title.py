@@ -2,6 +2,7 @@
 
 from longterm.learn import prompts
 from longterm.providers.model import Prompt, Said
+from longterm.text import prompt_data
 
 PURPOSE = "title"
 
@@ -14,7 +15,8 @@ _AROUND = "\"'“”„«»\u2018\u2019`*#. "
 
 def prompt(question: str, answer: str) -> Prompt:
     """Ask for the title of a chat that begins so."""
-    text = f"user: {question[:_LONGEST_MESSAGE]}\nassistant: {answer[:_LONGEST_MESSAGE]}"
+    said = (f"user: {question[:_LONGEST_MESSAGE]}", f"assistant: {answer[:_LONGEST_MESSAGE]}")
+    text = "\n".join(map(prompt_data.item, said))
     return Prompt(
         instructions=prompts.load("title").text,
         messages=(Said(by="user", text=f"<chat>\n{text}\n</chat>"),),
@@ -26,5 +28,5 @@ def prompt(question: str, answer: str) -> Prompt:
 def read(answer: str) -> str | None:
     """The title, or None when the model wrote something else."""
     lines = answer.lstrip()[:_LONGEST_ANSWER].splitlines()
-    title = " ".join(lines[0].split()).strip(_AROUND) if lines else ""
+    title = prompt_data.one_line(lines[0]).strip(_AROUND) if lines else ""
     return title if 0 < len(title) <= _LONGEST_TITLE else None

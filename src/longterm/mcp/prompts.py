@@ -9,6 +9,7 @@ from longterm.mcp.shapes import LONGEST_QUERY
 from longterm.memory.tenant import Person
 from longterm.recall.context import told
 from longterm.records.fact import Fact
+from longterm.text import prompt_data
 
 MOST_FACTS = 200
 
@@ -68,12 +69,11 @@ async def _what_do_you_know(person: Person) -> types.GetPromptResult:
     facts = await person.memory.get_active_facts(person.id)
     places = await person.memory.list_places(person.id)
     lines = [_line(fact) for fact in facts[-MOST_FACTS:]]
-    lines += [f"- a place: {' '.join(place.place_name.split())}" for place in places[-MOST_FACTS:]]
-    return _said("\n".join((_DATA, "", *(lines or [_NOTHING]))), _TELL)
+    lines += [f"- a place: {place.place_name}" for place in places[-MOST_FACTS:]]
+    return _said(prompt_data.block(_DATA, lines) or f"{_DATA}\n\n{_NOTHING}", _TELL)
 
 
 def _line(fact: Fact) -> str:
-    # On one line, so that what is remembered can't pretend to be more.
     return f"- {told(fact)} (since {fact.valid_from:%Y-%m-%d}, fact_id {fact.id})"
 
 

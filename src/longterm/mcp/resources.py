@@ -13,6 +13,7 @@ from longterm.memory.tenant import Person
 from longterm.records.conversation import Conversation
 from longterm.records.fact import Fact
 from longterm.records.message import Message
+from longterm.text import prompt_data
 
 MOST_CONVERSATIONS = 50
 MOST_MESSAGES = 100
@@ -74,7 +75,7 @@ async def read(person: Person, uri: str) -> types.TextResourceContents:
 
 
 async def _profile(person: Person, _: str) -> Any:
-    return (await person.memory.get_user_memory(person.id)).to_dict()
+    return prompt_data.items_in((await person.memory.get_user_memory(person.id)).to_dict())
 
 
 async def _conversations(person: Person, _: str) -> Any:
@@ -104,7 +105,7 @@ def _conversation(one: Conversation) -> dict[str, Any]:
     return {
         "id": one.id,
         "uri": f"longterm://conversations/{one.id}",
-        "title": one.title,
+        "title": None if one.title is None else prompt_data.item(one.title),
         "turns": one.turn_count,
         "updated_at": one.updated_at.isoformat(),
     }
@@ -115,8 +116,8 @@ def _message(one: Message) -> dict[str, Any]:
         "id": one.id,
         "turn": one.turn,
         "role": one.role,
-        "name": one.name,
-        "content": cut(one.content, LONGEST_MESSAGE),
+        "name": None if one.name is None else prompt_data.item(one.name),
+        "content": prompt_data.passage(cut(one.content, LONGEST_MESSAGE)),
         "said_at": one.created_at.isoformat(),
     }
 
@@ -124,10 +125,10 @@ def _message(one: Message) -> dict[str, Any]:
 def _version(one: Fact) -> dict[str, Any]:
     return {
         "version": one.version,
-        "content": one.content,
+        "content": prompt_data.item(one.content),
         "type": one.type,
-        "category": one.category,
-        "key": one.key,
+        "category": prompt_data.items_in(one.category),
+        "key": prompt_data.items_in(one.key),
         "origin": one.origin,
         "valid_from": one.valid_from.isoformat(),
         "valid_to": None if one.valid_to is None else one.valid_to.isoformat(),

@@ -9,6 +9,7 @@ from longterm.memory.inputs import MAX_FACT_LENGTH, MAX_ID_LENGTH
 from longterm.records.fact import Fact, FactType
 from longterm.records.passage import Kind
 from longterm.records.recall import Recall, RecallItem
+from longterm.text import prompt_data
 
 LONGEST_QUERY = 4000
 LONGEST_EXCERPT = 500
@@ -130,10 +131,10 @@ class Memory(Out):
         return cls(
             fact_id=fact.id,
             version=fact.version,
-            content=fact.content,
+            content=prompt_data.item(fact.content),
             type=fact.type,
-            category=fact.category,
-            key=fact.key,
+            category=prompt_data.items_in(fact.category),
+            key=prompt_data.items_in(fact.key),
             pinned=fact.pinned,
             since=fact.valid_from,
         )
@@ -169,9 +170,9 @@ class Found(Out):
         return cls(
             kind=item.kind,
             id=item.id,
-            text=cut(item.text, LONGEST_EXCERPT),
+            text=prompt_data.item(cut(item.text, LONGEST_EXCERPT)),
             score=round(item.score, 4),
-            why=list(item.why),
+            why=[prompt_data.item(reason) for reason in item.why],
             said_at=item.said_at,
             conversation_id=item.conversation_id,
         )

@@ -286,4 +286,4 @@ def _shown(found: FoundConversation, search: str | None) -> FoundConversation:
 
 
 def _title(value: str) -> str:
-    return inputs.open_name(value, "title", longest=inputs.MAX_TITLE_LENGTH)
+    return inputs.sentence(value, "title", longest=inputs.MAX_TITLE_LENGTH)

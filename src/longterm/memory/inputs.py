@@ -12,7 +12,7 @@ from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject, check_json, text
 from longterm.records.message import ROLES, Payloads, Role
 from longterm.records.passage import KINDS, Kind
-from longterm.text import secrets
+from longterm.text import prompt_data, secrets
 
 T = TypeVar("T", bound=str)
 
@@ -230,9 +230,14 @@ def flag(value: object, what: str) -> bool:
 
 
 def fact_content(value: object) -> str:
-    """Return the words of a fact: 1 to 500 characters, and no secret among them."""
-    words = name(value, "content", longest=MAX_FACT_LENGTH)
-    return without_secrets(words.strip(), "content")
+    """Return the words of a fact: 1 to 500 characters on one line, and no secret among them."""
+    return sentence(value, "content", longest=MAX_FACT_LENGTH)
+
+
+def sentence(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
+    """Words that people and models read: on one line, without characters that nobody sees."""
+    words = prompt_data.one_line(text(value, what))
+    return without_secrets(name(words, what, longest=longest), what)
 
 
 def without_secrets(value: str, what: str) -> str:
@@ -261,9 +266,14 @@ def json_without_secrets(root: JsonObject, what: str) -> None:
             waiting += [(key, inner) for inner in value]
 
 
-def open_name(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
-    """A name that people read, and that holds no secret."""
-    return without_secrets(name(value, what, longest=longest), what)
+def open_name(value: object, what: str) -> str:
+    """A name by which things are found again, so it is refused and not changed."""
+    words = name(value, what)
+    if prompt_data.has_unwanted(words):
+        raise InvalidInputError(
+            f"{what} must not have control characters or characters that change its direction."
+        )
+    return without_secrets(words, what)
 
 
 def share(value: object, what: str) -> float:

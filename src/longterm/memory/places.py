@@ -30,9 +30,9 @@ class Places(Operations):
         One that is there gets the new name, and the new notes: none leave them, "" takes them away.
         """
         user_id, place_id = inputs.user_id(user_id), inputs.open_name(place_id, "place_id")
-        place_name = inputs.without_secrets(inputs.name(place_name, "place_name"), "place_name")
+        place_name = inputs.sentence(place_name, "place_name")
         if notes is not None and notes != "":
-            notes = inputs.without_secrets(inputs.name(notes, "notes", longest=MAX_NOTES), "notes")
+            notes = inputs.sentence(notes, "notes", longest=MAX_NOTES)
         mention = _mention(conversation_id, message_id)
         inputs.choice(actor, "actor", ACTORS)
         size = await remembering.size(f"{place_name} {notes or ''}".strip())

@@ -19,6 +19,7 @@ from longterm.records.recall import Recall
 from longterm.store import answers, episodes, facts, messages
 from longterm.store.reads import Reads
 from longterm.store.search import Filters
+from longterm.text import prompt_data
 
 _BUDGET_TOKENS = 2000
 _HITS = 8
@@ -109,7 +110,7 @@ class Prompting(Recalling):
             return Told(prefix="", versions={}), ""
         shown = {item.id for item in recall.facts}
         now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
-        if stored is None:
+        if stored is None or _is_of_before(stored):
             async with self._transaction() as conn:
                 active = {fact.id: fact.version for fact in await facts.active(conn, user_id)}
                 # Changed or forgotten since it was recalled, it is told next time.
@@ -137,6 +138,12 @@ def _wanted(question: Asked) -> tuple[Filters, Wanted]:
 def _outside(window: list[Message], through: int) -> list[Message]:
     """The turns that no episode sums up, oldest first."""
     return [message for message in reversed(window) if message.turn > through]
+
+
+def _is_of_before(stored: Mapping[str, Any]) -> bool:
+    """Whether it was written before what is known stood between marks."""
+    prefix = str(stored["prefix"])
+    return bool(prefix) and not prefix.startswith(prompt_data.OPEN)
 
 
 def _told_before(stored: Mapping[str, Any]) -> Told:

@@ -122,12 +122,12 @@ def _fact(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
-    name = inputs.without_secrets(inputs.name(data.get("place_name"), "place_name"), "place_name")
+    name = inputs.sentence(data.get("place_name"), "place_name")
     notes = data.get("notes")
     if notes is not None:
-        notes = inputs.without_secrets(inputs.name(notes, "notes", longest=500), "notes")
+        notes = inputs.sentence(notes, "notes", longest=500)
     return {
-        "place_id": inputs.name(data.get("place_id"), "place_id"),
+        "place_id": inputs.open_name(data.get("place_id"), "place_id"),
         "place_name": name,
         "notes": notes,
         "tokens": tokens.count(f"{name} {notes or ''}".strip()),
@@ -139,7 +139,7 @@ def _place(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
 def _memory(limits: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     value = inputs.json_object(data.get("value"), "value", limits=limits)
     inputs.json_without_secrets(value, "value")
-    key = inputs.name(data.get("key"), "key")
+    key = inputs.open_name(data.get("key"), "key")
     return {"key": key, "value": value, "updated_at": _needed(data, "updated_at")}
 
 

@@ -7,11 +7,13 @@ from uuid import UUID
 from longterm.errors import LongtermError, MemoryNotFoundError
 from longterm.memory import inputs, tenants
 from longterm.memory.operations import Operations
+from longterm.recall.context import WINDOW
 from longterm.records.conversation import NewConversation
 from longterm.records.ids import new_id
 from longterm.records.turn import SessionContext, Turn
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
+from longterm.text import prompt_data
 
 MOST_TURNS = 50
 # Bounded, because the session of a user whom we must not see is never there and never free.
@@ -119,7 +121,7 @@ class Sessions(Operations):
             session_id=inputs.uuid(session_id, "session_id"),
             query=query,
             turns=turns,
-            text="\n".join(_lines(turns)),
+            text=prompt_data.block(WINDOW, _lines(turns)),
         )
 
 
@@ -129,4 +131,4 @@ def _lines(turns: tuple[Turn, ...]) -> list[str]:
         for turn in turns
         for role, words in (("user", turn.query_text), ("assistant", turn.response_text))
     ]
-    return [f"{role}: {words}" for role, words in said if words]
+    return [f"- {role}: {words}" for role, words in said if words]

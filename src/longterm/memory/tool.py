@@ -9,7 +9,7 @@ from longterm.memory.document import Documents
 from longterm.memory.facts import Facts
 from longterm.memory.places import Places
 from longterm.records.fact import Fact
-from longterm.text import words
+from longterm.text import prompt_data, words
 
 ToolOperation = Literal[
     "add_fact", "update_fact", "deactivate_fact", "add_poi", "get_memory", "search"
@@ -164,7 +164,8 @@ class Tool(Facts, Places, Documents):
     async def _tool_get_memory(
         self, user_id: str, _: dict[str, Any], *__: object
     ) -> dict[str, Any]:
-        return {"memory": (await self.get_user_memory(user_id)).to_dict()}
+        known = await self.get_user_memory(user_id)
+        return {"memory": prompt_data.items_in(known.to_dict())}
 
     async def _tool_search(self, user_id: str, given: dict[str, Any], *_: object) -> dict[str, Any]:
         asked = set(words.query_terms(inputs.name(_needed(given, "query"), "query", longest=1000)))
@@ -186,4 +187,8 @@ def _needed(given: dict[str, Any], name: str) -> Any:
 
 
 def _shown(fact: Fact) -> dict[str, Any]:
-    return {"fact_id": fact.id, "content": fact.content, "since": fact.valid_from.isoformat()}
+    return {
+        "fact_id": fact.id,
+        "content": prompt_data.item(fact.content),
+        "since": fact.valid_from.isoformat(),
+    }

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from longterm.memory.relay import Recollection
 from longterm.proxy.json_shapes import as_dict
-from longterm.proxy.messages import CLOSE, OPEN
+from longterm.text.prompt_data import OPEN
 
 Where = Literal["split", "first"]
 
@@ -46,7 +46,5 @@ def _role(message: Any) -> str:
 
 
 def _message(role: str, preface: str, text: str) -> dict[str, Any]:
-    # Nothing that was remembered ends the mark or begins another one.
-    for mark in (OPEN, CLOSE):
-        text = text.replace(mark[:-1], mark[:-1].replace("<", "("))
-    return {"role": role, "content": f"{OPEN}\n{preface}\n\n{text}\n{CLOSE}"}
+    # Inside of the first mark, so that all of it is found when a client sends it back.
+    return {"role": role, "content": f"{OPEN}\n{preface}\n\n{text.removeprefix(OPEN).lstrip()}"}

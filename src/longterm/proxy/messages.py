@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from longterm.proxy.json_shapes import as_dict, objects
 from longterm.records.json import Json
 from longterm.records.thread import Entry, ThreadRole, own_hash
-
-OPEN, CLOSE = "<longterm-memory>", "</longterm-memory>"
+from longterm.text.prompt_data import CLOSE, OPEN
 
 _ROLES: dict[str, ThreadRole] = {
     "user": "user",
