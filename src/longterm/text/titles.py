@@ -12,8 +12,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s|[\r\n]")
 
 def from_message(content: str) -> str:
     """Return the first sentence, cut at a word when it is long."""
-    sentences = map(one_line, _SENTENCE_END.split(content.lstrip()[:_READ]))
-    sentence = next(filter(None, sentences), "…")
+    beginning = content.lstrip()[:_READ]
+    sentences = (one_line(str(sentence)) for sentence in _SENTENCE_END.split(beginning))
+    sentence = next((sentence for sentence in sentences if sentence), "…")
     if len(sentence) <= _LONGEST:
         return sentence
     cut = sentence[: _LONGEST - 1]
