@@ -18,6 +18,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from longterm.errors import (
     ConflictError,
     DatabaseBusyError,
+    DatabaseFullError,
     DatabaseGoneError,
     LongtermError,
     NotAllowedError,
@@ -64,8 +65,8 @@ _QUOTING = Transformer()
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
-# Waiting helps against these: a lock, a time limit, too many clients, a deadlock.
-_BUSY = {"40001", "40P01", "53300", "55P03", "57014"}
+# Waiting helps against these: a lock, a time limit, a deadlock; and too little of anything (53…).
+_BUSY = {"40001", "40P01", "55P03", "57014"}
 
 
 class Conn(Reads):
@@ -113,15 +114,19 @@ class Database:
         pool_size: int = 10,
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
-        revive: Callable[[], Awaitable[None]] | None = None,
+        revive: Callable[[], Awaitable[DatabaseGoneError | None]] | None = None,
     ) -> None:
-        """Nothing is opened yet; `revive` starts a server of our own again that is gone."""
+        """Nothing is opened yet.
+
+        `revive` starts a server of our own again that is gone, or returns why that fails.
+        """
         self._conninfo = conninfo
         self._revive = revive
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._probing: asyncio.Task[None] | None = None
+        self._cause = DatabaseGoneError()
         self._watch = Watch(conninfo, self._found_gone)
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             conninfo,
@@ -158,11 +163,16 @@ class Database:
         """Whether the database did not answer when it was last asked."""
         return self._probing is not None
 
-    def _found_gone(self) -> DatabaseGoneError:
+    def _found_gone(self, cause: Exception | None = None) -> DatabaseGoneError:
         """Let everybody fail at once from here on, and somebody look when it is back."""
         if self._probing is None:
+            self._cause = cause if isinstance(cause, DatabaseGoneError) else DatabaseGoneError()
             self._probing = asyncio.create_task(self._probe())
-        return DatabaseGoneError()
+        return self._gone()
+
+    def _gone(self) -> DatabaseGoneError:
+        # A new one each time: an exception that is raised twice collects two tracebacks.
+        return type(self._cause)(str(self._cause))
 
     async def _probe(self) -> None:
         try:
@@ -170,18 +180,29 @@ class Database:
                 await asyncio.sleep(_PROBE_EVERY_S)
                 # The pool pauses for longer and longer between its own attempts.
                 if not await self.answers():
-                    if self._revive is not None:
-                        await self._revive()
-                    continue
-                try:
-                    async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
-                        await raw.execute("SELECT 1")
-                    await self._pool.check()
-                except (psycopg.Error, PoolTimeout):
-                    continue
-                return
+                    if self._revive is None:
+                        continue
+                    if (cause := await self._revive()) is not None:
+                        self._cause = cause
+                        continue
+                if await self._is_pool_back():
+                    return
         finally:
             self._probing = None
+
+    async def _is_pool_back(self) -> bool:
+        # Each connection that broke while it lay idle fails once.
+        for _ in range(self._pool.max_size + 1):
+            try:
+                async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
+                    await raw.execute("SELECT 1")
+                await self._pool.check()
+            except PoolTimeout:
+                return False
+            except psycopg.Error:
+                continue
+            return True
+        return False
 
     def tenant(self, scope: Scope) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction that sees what belongs to `scope`, and nothing else."""
@@ -243,7 +264,7 @@ class Database:
     async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
         if self.is_gone:
-            raise DatabaseGoneError
+            raise self._gone()
         for attempt in range(self._pool.max_size + 1):
             try:
                 raw = await self._pool.getconn()
@@ -257,7 +278,7 @@ class Database:
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
                 if self.is_gone or not await self.answers():
-                    raise self._found_gone() from error
+                    raise self._found_gone(_translated(error)) from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
                 await self._put_back(raw)
@@ -314,7 +335,10 @@ class Database:
 
     def _translated(self, error: psycopg.Error) -> Exception:
         told = _translated(error)
-        return self._found_gone() if isinstance(told, DatabaseGoneError) else told
+        # With a full disk the server still answers, and what it has can be read.
+        if isinstance(told, DatabaseGoneError) and not isinstance(told, DatabaseFullError):
+            return self._found_gone(told)
+        return told
 
 
 async def _sent(raw: Connection, *script: str | Asked) -> Rows:
@@ -356,7 +380,9 @@ def _translated(error: psycopg.Error) -> Exception:
     if isinstance(error, psycopg.IntegrityError):
         # The checks of the code come first; this is the net beneath them.
         return ConflictError()
-    if code in _BUSY:
+    if isinstance(error, psycopg.errors.DiskFull):
+        return DatabaseFullError()
+    if code in _BUSY or (code or "").startswith("53"):
         return DatabaseBusyError()
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (
         code is None or code.startswith(("08", "57P"))
