@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Generator, Sequence
@@ -29,10 +28,9 @@ from longterm.store import embedded_processes, embedded_sockets
 from longterm.store.binaries import Binaries, account_for, find, reachable
 from longterm.store.embedded_files import APPENDING, free_bytes, opened, tail_of, trim
 from longterm.store.embedded_locks import Locks
+from longterm.store.embedded_settings import INITDB, SETTINGS
 from longterm.store.embedded_sockets import (
     MAINTENANCE_DATABASE,
-    PORT,
-    SUPERUSER,
     ServerState,
     probe,
     works_in,
@@ -59,41 +57,6 @@ SHUTDOWN_PATIENCE_S = 30.0
 LEAST_FREE_BYTES = 32 * 1024 * 1024
 # Each time the server forks a process, to refuse us.
 POLL_S = 0.1
-
-SETTINGS = {
-    "listen_addresses": "",
-    "port": str(PORT),
-    "unix_socket_permissions": "0700",
-    "max_connections": "200",
-    # A young table has no statistics, and plans without them are bad: not for a whole minute.
-    "autovacuum_naptime": "10s",
-    "shared_buffers": "128MB",
-    "max_wal_size": "1GB",
-    "checkpoint_timeout": "10min",
-    "wal_compression": "on",
-    "autovacuum_vacuum_insert_scale_factor": "0.02",
-    "jit": "off",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "log_min_messages": "warning",
-    "log_checkpoints": "off",
-    # Statements and details of an error would carry what users wrote into the log.
-    "log_min_error_statement": "panic",
-    "log_error_verbosity": "terse",
-}
-if sys.platform == "linux":
-    # Recovery from a crash begins with syncing the data folder: 0.1 s, and not 2 to 4 s as by
-    # opening every file, on a busy disk.
-    SETTINGS["recovery_init_sync_method"] = "syncfs"
-INITDB = (
-    "--locale-provider=builtin",
-    "--locale=C.UTF-8",
-    "--encoding=UTF8",
-    f"--username={SUPERUSER}",
-    "--auth=trust",
-    "--no-instructions",
-)
-
 
 _log = get_logger(__name__)
 
@@ -292,7 +255,7 @@ class _Server:
                     f"PostgreSQL in {self._cluster} {found.value}: try again shortly."
                 )
             _log.warning("embedded server is ended", reason=found.value)
-            if not self._end_server(ENDING):
+            if not self._end_server(found, ENDING):
                 raise UnavailableError(
                     f"Processes of PostgreSQL in {self._cluster} do not end: end them by hand."
                 )
@@ -337,25 +300,32 @@ class _Server:
                 conn.execute(f"CREATE DATABASE {DATABASE}")
 
     def _shut_down(self) -> None:
-        steps = ((signal.SIGINT, SHUTDOWN_PATIENCE_S), *ENDING[1:])
         deadline = time.monotonic() + SHUTDOWN_PATIENCE_S
-        while probe(self._sockets, self._account) is ServerState.RECOVERING:
+        while (found := probe(self._sockets, self._account)) is ServerState.RECOVERING:
             if time.monotonic() > deadline:
-                # What it has replayed until now is replayed once more by the next start.
-                steps = ENDING[1:]
                 break
             time.sleep(POLL_S)
-        if not self._end_server(steps):
+        fast, *rest = ENDING
+        if not self._end_server(found, ((fast[0], SHUTDOWN_PATIENCE_S), *rest)):
             _log.error("embedded server does not end", cluster=str(self._cluster))
 
-    def _end_server(self, steps: Sequence[tuple[signal.Signals, float]]) -> bool:
+    def _end_server(
+        self, found: ServerState, steps: Sequence[tuple[signal.Signals, float]]
+    ) -> bool:
         """Send one signal after the other until no process of the server is left."""
+        if found not in (ServerState.ACCEPTING, ServerState.SHUTTING_DOWN):
+            # A fast shutdown may hang; after an immediate one the next start replays the log.
+            steps = steps[1:]
         for number, patience_s in steps:
+            if self._locks.is_server_gone(0):
+                break
             self._signal(number)
             if self._locks.is_server_gone(patience_s):
-                shutil.rmtree(self._sockets, ignore_errors=True)
-                return True
-        return False
+                break
+        else:
+            return False
+        shutil.rmtree(self._sockets, ignore_errors=True)
+        return True
 
     def _signal(self, number: signal.Signals) -> None:
         embedded_processes.send(number, self._sockets.name, uid=self._account.uid)

@@ -39,6 +39,8 @@ _STATES = (
     ("FATAL:", ServerState.ACCEPTING),
     # The queue of a listener that accepts nothing is full.
     ("Resource temporarily unavailable", ServerState.SILENT),
+    ("Connection refused", ServerState.ABSENT),
+    ("No such file or directory", ServerState.ABSENT),
 )
 
 
@@ -67,7 +69,9 @@ def probe(sockets: Path, account: Account) -> ServerState:
     except psycopg.errors.ConnectionTimeout:
         return ServerState.SILENT
     except psycopg.OperationalError as error:
-        return next((state for text, state in _STATES if text in str(error)), ServerState.ABSENT)
+        # A connection that ends without a word is one that a crash took along.
+        found = (state for text, state in _STATES if text in str(error))
+        return next(found, ServerState.RECOVERING)
     return ServerState.ACCEPTING
 
 
