@@ -1,6 +1,8 @@
 """The way to a connection: a transaction that sees one tenant."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -165,8 +167,9 @@ class Database:
 
     def _found_gone(self, cause: Exception | None = None) -> DatabaseGoneError:
         """Let everybody fail at once from here on, and somebody look when it is back."""
+        if isinstance(cause, DatabaseFullError):
+            self._cause = cause
         if self._probing is None:
-            self._cause = cause if isinstance(cause, DatabaseGoneError) else DatabaseGoneError()
             self._probing = asyncio.create_task(self._probe())
         return self._gone()
 
@@ -189,6 +192,7 @@ class Database:
                     return
         finally:
             self._probing = None
+            self._cause = DatabaseGoneError()
 
     async def _is_pool_back(self) -> bool:
         # Each connection that broke while it lay idle fails once.
@@ -318,7 +322,10 @@ class Database:
             raw = await psycopg.AsyncConnection.connect(
                 self._conninfo, connect_timeout=_PROBE_PATIENCE_S
             )
-        except psycopg.Error:
+        except psycopg.Error as error:
+            # libpq reports a failed connection by its text only.
+            if os.strerror(errno.ENOSPC) in str(error):
+                self._cause = DatabaseFullError()
             return False
         await raw.close()
         return True
