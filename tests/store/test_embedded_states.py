@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def stopped_backend(conninfo: str) -> Iterator[None]:
+def stopped_backend(conninfo: str) -> Generator[None]:
     """A backend that reacts to no signal but SIGKILL and SIGCONT."""
     with psycopg.connect(conninfo, autocommit=True) as conn:
         pid = conn.info.backend_pid

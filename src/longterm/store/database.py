@@ -18,15 +18,15 @@ from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from longterm.errors import (
-    ConflictError,
     DatabaseBusyError,
     DatabaseFullError,
     DatabaseGoneError,
     LongtermError,
-    NotAllowedError,
+    UnavailableError,
 )
 from longterm.records.scope import Scope
 from longterm.store import tickets
+from longterm.store.database_errors import translate
 from longterm.store.glances import Glance, Glances
 from longterm.store.reads import Asked, Connection, Reads, Rows
 from longterm.store.rows import read_json, scalars
@@ -66,9 +66,6 @@ _CONSTANT = (
 _QUOTING = Transformer()
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
-
-# Waiting helps against these: a lock, a time limit, a deadlock; and too little of anything (53…).
-_BUSY = {"40001", "40P01", "55P03", "57014"}
 
 
 class Conn(Reads):
@@ -117,13 +114,16 @@ class Database:
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
         revive: Callable[[], Awaitable[DatabaseGoneError | None]] | None = None,
+        set_up: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Nothing is opened yet.
 
-        `revive` starts a server of our own again that is gone, or returns why that fails.
+        `revive` starts a server of our own again that is gone, or returns why that fails. `set_up`
+        is awaited before a database that was away at the start is used.
         """
         self._conninfo = conninfo
         self._revive = revive
+        self._set_up = set_up
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
@@ -152,6 +152,11 @@ class Database:
         except PoolTimeout as error:
             await self._pool.close()
             raise DatabaseGoneError from error
+
+    async def open_later(self) -> None:
+        """Connect when the database is there; until then it is gone."""
+        await self._pool.open()
+        self._found_gone()
 
     async def close(self) -> None:
         """Give back every connection."""
@@ -182,17 +187,26 @@ class Database:
             while True:
                 await asyncio.sleep(_PROBE_EVERY_S)
                 # The pool pauses for longer and longer between its own attempts.
-                if not await self.answers():
+                if not (await self._is_set_up() and await self.answers()):
                     if self._revive is None:
                         continue
                     if (cause := await self._revive()) is not None:
                         self._cause = cause
                         continue
-                if await self._is_pool_back():
+                if await self._is_set_up() and await self._is_pool_back():
                     return
         finally:
             self._probing = None
             self._cause = DatabaseGoneError()
+
+    async def _is_set_up(self) -> bool:
+        if self._set_up is not None:
+            try:
+                await self._set_up()
+            except UnavailableError:
+                return False
+            self._set_up = None
+        return True
 
     async def _is_pool_back(self) -> bool:
         # Each connection that broke while it lay idle fails once.
@@ -282,7 +296,7 @@ class Database:
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
                 if self.is_gone or not await self.answers():
-                    raise self._found_gone(_translated(error)) from error
+                    raise self._found_gone(translate(error)) from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
                 await self._put_back(raw)
@@ -341,7 +355,7 @@ class Database:
             yield raw
 
     def _translated(self, error: psycopg.Error) -> Exception:
-        told = _translated(error)
+        told = translate(error)
         # With a full disk the server still answers, and what it has can be read.
         if isinstance(told, DatabaseGoneError) and not isinstance(told, DatabaseFullError):
             return self._found_gone(told)
@@ -374,32 +388,6 @@ def identity(conninfo: str) -> str:
     told = conninfo_to_dict(conninfo)
     named = [f"{key}={told[key]}" for key in ("host", "hostaddr", "port", "dbname") if key in told]
     return sha256(" ".join(named).encode()).hexdigest()[:16]
-
-
-def _translated(error: psycopg.Error) -> Exception:
-    code = error.sqlstate
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        # What row-level security answers to a write outside of its scope.
-        return NotAllowedError()
-    if isinstance(error, psycopg.errors.ForeignKeyViolation) and _lacks_user(error):
-        # Forgotten while somebody wrote for them: the next attempt makes them anew.
-        return DatabaseBusyError()
-    if isinstance(error, psycopg.IntegrityError):
-        # The checks of the code come first; this is the net beneath them.
-        return ConflictError()
-    if isinstance(error, psycopg.errors.DiskFull):
-        return DatabaseFullError()
-    if code in _BUSY or (code or "").startswith("53"):
-        return DatabaseBusyError()
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (
-        code is None or code.startswith(("08", "57P"))
-    ):
-        return DatabaseGoneError()
-    return error
-
-
-def _lacks_user(error: psycopg.Error) -> bool:
-    return (error.diag.constraint_name or "").endswith("_tenant_id_user_id_fkey")
 
 
 async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:

@@ -1,6 +1,7 @@
 """The loop of a worker: claim, run, finish or give back."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -44,7 +45,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until `stop`; a database that is away is waited for."""
-        await self._until_available(self._schedule)
+        await self._until_available(self._schedule, patience_s=math.inf)
         while not self._stopping:
             self._wake.clear()
             claimed = await self._claim(self._concurrency - len(self._running))
@@ -166,13 +167,15 @@ class Worker:
         self._parts.metrics.jobs_run.labels(job.task, "dead" if dead else "retry").inc()
         _log.error("job failed", error=_told(error), dead=dead)
 
-    async def _until_available(self, attempt: Callable[[], Awaitable[None]]) -> None:
+    async def _until_available(
+        self, attempt: Callable[[], Awaitable[None]], *, patience_s: float | None = None
+    ) -> None:
         """Try until the database is back; given up when we are to stop, or the lease runs out.
 
         Then the job is run once more: every task can bear that.
         """
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._lease.total_seconds()
+        deadline = loop.time() + (patience_s or self._lease.total_seconds())
         while True:
             try:
                 return await attempt()
