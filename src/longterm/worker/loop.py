@@ -124,12 +124,13 @@ class Worker:
             step.note({"tenant": job.tenant_id, "attempt": job.attempts})
             heartbeat = asyncio.create_task(self._keep(job))
             try:
-                await self._tasks[job.task].run(self._parts, job)
+                wait = await self._tasks[job.task].run(self._parts, job)
             except Exception as error:  # noqa: BLE001
                 # The boundary of a job: whatever it was, the job is tried again or kept as dead.
                 await self._until_available(partial(self._failed, job, error))
             else:
-                await self._until_available(partial(self._succeeded, job))
+                ended = self._succeeded if wait is None else partial(self._deferred, wait)
+                await self._until_available(partial(ended, job))
             finally:
                 heartbeat.cancel()
 
@@ -150,6 +151,14 @@ class Worker:
             else:
                 await jobs.finish(conn, job)
         self._parts.metrics.jobs_run.labels(job.task, "done").inc()
+
+    async def _deferred(self, wait: timedelta, job: Job) -> None:
+        # To wait is no failure: the attempt does not count.
+        async with self._parts.database.system() as conn:
+            await jobs.give_back(
+                conn, job, state="queued", attempts=job.attempts - 1, delay=wait, error=None
+            )
+        self._parts.metrics.jobs_run.labels(job.task, "deferred").inc()
 
     async def _failed(self, job: Job, error: Exception) -> None:
         # What is away comes back some day; only a defect is given up.
