@@ -47,13 +47,13 @@ class Following(Operations):
     async def settle(self, message_id: int | str) -> bool:
         """Mark the answer to a message as interrupted if its maker died.
 
-        Returns False while the answer is still under way.
+        Returns whether the answer is still under way.
         """
         question_id = inputs.message_id(message_id, "message_id")
         with self._operation("settle"):
             async with self._transaction() as conn:
                 await answers.settle(conn, question_id, silence=_SILENCE)
-                return not await answers.is_under_way(conn, question_id)
+                return await answers.is_under_way(conn, question_id)
 
     async def _states(self, user_id: str, question_id: int) -> AsyncGenerator[SoFar]:
         """Yield what there is of an answer, now and whenever there is more."""

@@ -59,8 +59,8 @@ async def _reembed(parts: Parts, job: Job) -> None:
 
 
 async def _settle(parts: Parts, job: Job) -> timedelta | None:
-    settled = await AsyncTenant(parts, Scope(job.tenant_id)).settle(job.key)
-    return None if settled else _ANSWER_UNDER_WAY
+    under_way = await AsyncTenant(parts, Scope(job.tenant_id)).settle(job.key)
+    return _ANSWER_UNDER_WAY if under_way else None
 
 
 async def _cleanup(parts: Parts, _: Job) -> None:
