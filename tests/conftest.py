@@ -136,7 +136,13 @@ def no_blocking_calls(no_blocking_guard: BlockBuster) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
-    """The conninfo of a superuser; pytest-xdist's processes share the server."""
+    """The conninfo of a superuser; pytest-xdist's processes share the server.
+
+    `LONGTERM_TEST_DATABASE_URL` chooses another one, such as an older PostgreSQL.
+    """
+    if (chosen := os.environ.get("LONGTERM_TEST_DATABASE_URL")) is not None:
+        yield chosen
+        return
     base = tmp_path_factory.getbasetemp()
     root = base if worker_id == "master" else base.parent
     with EmbeddedPostgres(root / "embedded") as embedded:

@@ -11,6 +11,7 @@
     ├── TemplateError            a template cannot be rendered
     ├── UnavailableError         a part that Longterm needs does not answer
     │   ├── DatabaseGoneError    no connection: nothing was stored
+    │   │   └── DatabaseFullError    its disk is full: nothing was stored
     │   ├── DatabaseBusyError    a lock or time limit: try again
     │   ├── ModelGoneError       the model does not answer now, and may later
     │   ├── ModelRefusedError    the model will not answer before a setting is changed
@@ -70,6 +71,10 @@ class UnavailableError(LongtermError):
 
 class DatabaseGoneError(UnavailableError):
     """The database does not answer; nothing was stored."""
+
+
+class DatabaseFullError(DatabaseGoneError):
+    """The disk of the database is full; nothing was stored."""
 
 
 class DatabaseBusyError(UnavailableError):

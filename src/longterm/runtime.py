@@ -1,6 +1,7 @@
 """Puts the parts together: settings, database, operations, worker."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Self
 
 from pydantic import SecretStr
 
+from longterm.errors import SetupError, UnavailableError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
@@ -21,6 +23,7 @@ from longterm.memory.template_renderer import TemplateRenderer
 from longterm.memory.temporary import TemporaryTalks
 from longterm.memory.tenant import AsyncTenant
 from longterm.observe import tracing
+from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
 from longterm.observe.tracing import Tracer
 from longterm.providers import choose
@@ -41,6 +44,11 @@ from longterm.worker.lasting import LastingWorker
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import all_tasks
 
+# How long to wait before an embedded database that is busy or full is started once more.
+_START_AGAIN_S = 2.0
+
+_log = get_logger(__name__)
+
 
 class Runtime:
     """A running Longterm: open it, use it, close it."""
@@ -51,13 +59,18 @@ class Runtime:
         *,
         llm: ChatModel | None = None,
         embedder: Embedder | None = None,
+        wait_for_database: bool = False,
     ) -> None:
+        """With `wait_for_database`, it opens also while the database is away."""
         self.settings = settings
+        self._waits = wait_for_database
         self._given = (llm, embedder)
         self.metrics = Metrics()
         self.tracer: Tracer = tracing.OFF
         self.wake = asyncio.Event()
         self.migrated: list[str] = []
+        self._identity = ""
+        self._refusal: asyncio.Future[SetupError] | None = None
         self._embedded: EmbeddedPostgres | None = None
         self._parts: Parts | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -69,15 +82,7 @@ class Runtime:
         try:
             # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
             conninfo = await self._conninfo()
-            self.migrated = await migrate(conninfo)
-            database = Database(
-                conninfo,
-                pool_size=self.settings.pool_size,
-                connect_timeout_s=self.settings.connect_timeout_s,
-                statement_timeout_s=self.settings.statement_timeout_s,
-                revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
-            )
-            await database.open()
+            database = await self._database(conninfo)
         except BaseException:
             # Cancelled or failed, a server that was started for us must not stay behind.
             await self._stop_embedded()
@@ -100,10 +105,57 @@ class Runtime:
         )
         self._watching = asyncio.create_task(forgetting.watch(self._parts))
 
+    async def _database(self, conninfo: str) -> Database:
+        async def set_up() -> None:
+            self.migrated = await migrate(conninfo)
+
+        database = Database(
+            conninfo,
+            pool_size=self.settings.pool_size,
+            connect_timeout_s=self.settings.connect_timeout_s,
+            statement_timeout_s=self.settings.statement_timeout_s,
+            revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
+            set_up=partial(self._set_up_late, set_up),
+        )
+        try:
+            await set_up()
+            await database.open()
+        except UnavailableError as error:
+            if not self._waits:
+                raise
+            _log.warning("database away; waiting for it", error=str(error))
+            await database.open_later()
+        return database
+
+    async def _set_up_late(self, set_up: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await set_up()
+        except SetupError as error:
+            refusal = self.refusal
+            if not refusal.done():
+                refusal.set_result(error)
+            raise UnavailableError(str(error)) from error
+        _log.info("database is there", migrated=len(self.migrated))
+
+    @property
+    def refusal(self) -> "asyncio.Future[SetupError]":
+        """Done when the database that was waited for cannot be used as it is."""
+        if self._refusal is None:
+            self._refusal = asyncio.get_running_loop().create_future()
+        return self._refusal
+
+    async def run(self, work: "asyncio.Task[None]") -> None:
+        """Wait for `work`; raises what makes the database unusable, if that comes first."""
+        done, _ = await asyncio.wait({work, self.refusal}, return_when=asyncio.FIRST_COMPLETED)
+        if work not in done:
+            raise self.refusal.result()
+        await work
+
     async def _outage(self, database: Database, conninfo: str) -> Outage:
         settings = self.settings
+        self._identity = identity(conninfo)
         journal = Journal(
-            self._journals / identity(conninfo),
+            self._journals / self._identity,
             max_bytes=settings.journal_max_bytes,
             max_records=settings.journal_max_records,
         )
@@ -192,6 +244,11 @@ class Runtime:
         return {"data": self.settings.data_dir, **journal}
 
     @property
+    def known_keys(self) -> Path:
+        """Where it is kept who used a key of this database."""
+        return self._journals / self._identity / "known_keys.json"
+
+    @property
     def _journals(self) -> Path:
         return self.settings.journal_dir or self.settings.data_dir / "journal"
 
@@ -219,7 +276,14 @@ class Runtime:
         self._embedded = EmbeddedPostgres(
             self.settings.data_dir, binaries=self.settings.postgres_bin
         )
-        return await asyncio.to_thread(self._embedded.start)
+        while True:
+            try:
+                return await asyncio.to_thread(self._embedded.start)
+            except UnavailableError as error:
+                if not self._waits:
+                    raise
+                _log.warning("embedded database not started yet", error=str(error))
+                await asyncio.sleep(_START_AGAIN_S)
 
     async def _stop_watching(self) -> None:
         if self._watching is not None:

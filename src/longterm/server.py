@@ -10,9 +10,10 @@ import uvicorn
 
 from longterm.api.app import create_app
 from longterm.api.connections import ImpatientProtocol
-from longterm.errors import SetupError
+from longterm.errors import SetupError, UnavailableError
 from longterm.lifetime import beside
 from longterm.listener import SERVER_OPTIONS, hears_others, open_listener, url_of
+from longterm.memory.keys import Keyring
 from longterm.runtime import Runtime
 from longterm.settings import Settings
 
@@ -28,7 +29,8 @@ async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
     """Serve until cancelled; `announce` is told the address once it can be opened."""
     # Before the database: somebody whose port is taken should not have to wait for it.
     with await asyncio.to_thread(open_listener, settings.host, settings.port) as listener:
-        app = create_app(Runtime(settings))
+        runtime = Runtime(settings, wait_for_database=True)
+        app = create_app(runtime)
         config = uvicorn.Config(
             app,
             **SERVER_OPTIONS,
@@ -37,10 +39,18 @@ async def serve(settings: Settings, *, announce: Callable[[str], None]) -> None:
         )
         server = _Server(config, announce=lambda: announce(url_of(listener)))
         async with app.router.lifespan_context(app):
-            if hears_others(listener) and not await app.state.process.keyring.any_made():
+            if hears_others(listener) and not await _may_have_keys(app.state.process.keyring):
                 raise SetupError(_WITHOUT_A_KEY.format(host=settings.host))
             async with beside(server.serve(sockets=[listener]), stop=server.stop) as serving:
-                await asyncio.shield(serving)
+                await runtime.run(serving)
+
+
+async def _may_have_keys(keyring: Keyring) -> bool:
+    try:
+        return await keyring.any_made()
+    except UnavailableError:
+        # Nobody is let in without a key before the database was asked.
+        return True
 
 
 class _Server(uvicorn.Server):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import psycopg
@@ -55,7 +56,7 @@ async def test_readyz_tells_about_all_that_the_work_depends_on(client: httpx.Asy
     assert 0 < journal["free_share"] <= 1
 
 
-async def test_without_its_database_a_server_is_up_but_not_ready(
+async def test_without_its_database_a_server_still_serves_and_says_why_it_is_degraded(
     client: httpx.AsyncClient, server: str, app_conninfo: str
 ) -> None:
     before = await client.get("/metrics")
@@ -67,28 +68,52 @@ async def test_without_its_database_a_server_is_up_but_not_ready(
         up, metrics, page = [await client.get(path) for path in ("/healthz", "/metrics", "/status")]
 
     assert up.status_code == 200
-    assert ready.status_code == 503
-    assert ready.headers["content-type"] == "application/problem+json"
-    assert ready.headers["retry-after"] == "1"
-    assert ready.json()["detail"] == "The database does not answer."
-    assert (ready.json()["status"], ready.json()["ready"]) == (503, False)
-    assert ready.json()["degraded"] is True
+    assert ready.status_code == 200
+    assert ready.json()["problems"] == ["The database does not answer."]
+    assert (ready.json()["ready"], ready.json()["degraded"]) == (True, True)
     assert ready.json()["database"]["answers"] is False
     assert metrics.status_code == 200
     assert "longterm_jobs['queued']" not in numbers(metrics.text)
     assert page.status_code == 200
-    assert "Not ready" in page.text
+    assert "Degraded" in page.text
     assert "does not answer" in page.text
 
 
-async def test_a_server_is_ready_again_when_its_database_comes_back(
+async def test_a_server_without_database_and_journal_cannot_serve(
+    new_database: Callable[[str], str], server: str, tmp_path: Path
+) -> None:
+    database, journal = new_database("api_no_journal"), tmp_path / "journal"
+    settings = Settings(database_url=database, journal_dir=journal, journal_max_records=1)
+    app = create_app(Runtime(settings))
+    transport = httpx.ASGITransport(app)
+    http = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+    async with app.router.lifespan_context(app), http:
+        async with no_database(server, database), asyncio.timeout(60):
+            await http.post("/api/chat", json={"user_id": "ada", "message": "Hello"})
+            while (found := await http.get("/readyz")).status_code == 200:
+                await asyncio.sleep(0.02)
+            page = await http.get("/status")
+
+        async with asyncio.timeout(60):
+            while (await http.get("/readyz")).json()["degraded"]:
+                await asyncio.sleep(0.05)
+
+    assert found.status_code == 503
+    assert found.headers["content-type"] == "application/problem+json"
+    assert found.headers["retry-after"] == "1"
+    assert "Messages cannot be kept on disk." in found.json()["detail"]
+    assert (found.json()["status"], found.json()["ready"]) == (503, False)
+    assert "Not ready" in page.text
+
+
+async def test_a_server_is_whole_again_when_its_database_comes_back(
     client: httpx.AsyncClient, server: str, app_conninfo: str
 ) -> None:
     async with no_database(server, app_conninfo):
-        assert (await client.get("/readyz")).status_code == 503
+        assert (await client.get("/readyz")).json()["degraded"]
 
     async with asyncio.timeout(60):
-        while (await client.get("/readyz")).status_code != 200:
+        while (await client.get("/readyz")).json()["degraded"]:
             await asyncio.sleep(0.05)
 
 
@@ -153,7 +178,7 @@ async def test_the_worker_of_a_server_does_what_is_queued(
         assert (found["worker"], found["queue"]["queued"]) == ("running", 1)
 
 
-async def test_a_worker_that_ended_makes_a_server_not_ready_until_it_is_started_again(
+async def test_a_worker_that_ended_makes_a_server_degraded_until_it_is_started_again(
     new_database: Callable[[str], str],
 ) -> None:
     database = new_database("api_worker_ended")
@@ -166,12 +191,12 @@ async def test_a_worker_that_ended_makes_a_server_not_ready_until_it_is_started_
             while (ended := await http.get("/readyz")).json()["worker"] != "ended":
                 await _end_worker(app, database)
 
-        assert ended.status_code == 503
-        assert ended.json()["worker"] == "ended"
-        assert "worker ended" in ended.json()["detail"]
+        assert ended.status_code == 200
+        assert ended.json()["degraded"] is True
+        assert "worker ended" in ended.json()["problems"][0]
         await app.state.process.runtime.tenant(Scope(1)).add_message("ada", "user", "Hello")
         async with asyncio.timeout(60):
-            while not (found := (await http.get("/readyz")).json())["ready"]:
+            while (found := (await http.get("/readyz")).json())["degraded"]:
                 await asyncio.sleep(0.02)
             while (await http.get("/readyz")).json()["queue"]["queued"] > 1:
                 await asyncio.sleep(0.02)

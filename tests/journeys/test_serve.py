@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from longterm import Longterm
 from tests.journeys.programs import (
@@ -124,13 +125,21 @@ def test_other_machines_are_listened_to_once_there_is_a_key(
     assert server.told(signal.SIGTERM)[0] == 0
 
 
-def test_what_cannot_be_opened_is_told_in_one_line() -> None:
-    url = "host=127.0.0.1 port=1 user=me password=secret dbname=memory"
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("worker",)])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"dbname": "nowhere"}, '"nowhere" does not exist'), ({"user": "nobody"}, "role")],
+)
+def test_a_database_that_refuses_ends_the_start_in_one_line(
+    server: str, command: tuple[str, ...], wrong: dict[str, str], words: str
+) -> None:
+    url = make_conninfo(server, password="secret", **wrong)
 
-    refused = longterm("serve", "--port", "0", "--database-url", url)
+    refused = longterm(*command, "--database-url", url)
 
     assert refused.returncode == 1
-    assert refused.stderr.startswith("longterm: The database does not answer")
+    assert refused.stderr.startswith("longterm: The database refuses the connection")
+    assert words in refused.stderr
     assert "secret" not in refused.stderr
     assert refused.stderr.count("\n") == 1
 

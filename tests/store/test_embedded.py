@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from longterm.store import binaries, embedded
+from longterm.store import binaries, embedded_files
 from longterm.store.embedded import EmbeddedPostgres, EmbeddedStatus, inspect
 from tests.store.embedded_processes import (
     StartUser,
@@ -183,10 +183,10 @@ def test_looking_says_what_is_wrong(tmp_path: Path) -> None:
 def test_the_log_does_not_grow_for_ever(data_dir: Path) -> None:
     data_dir.mkdir()
     log = data_dir / "postgres.log"
-    log.write_text("old\n" * (embedded.LOG_LIMIT // 4 + 1))
+    log.write_text("old\n" * (embedded_files.LOG_LIMIT // 4 + 1))
 
     with EmbeddedPostgres(data_dir):
-        assert embedded.LOG_KEPT <= log.stat().st_size < embedded.LOG_LIMIT // 2
+        assert embedded_files.LOG_KEPT <= log.stat().st_size < embedded_files.LOG_LIMIT // 2
 
 
 def test_the_log_holds_no_words_of_users(used_dir: Path) -> None:

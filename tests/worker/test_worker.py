@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -12,13 +13,14 @@ from psycopg.conninfo import make_conninfo
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.memory.operations import Parts
-from longterm.records.job import Job, NewJob, back_off_s
+from longterm.records.job import SETTLE, Job, NewJob, back_off_s
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import jobs, messages
 from longterm.store.database import Database
 from longterm.worker.loop import Worker
-from longterm.worker.tasks import Task
+from longterm.worker.tasks import Task, all_tasks
+from tests.outside import UNDER_WAY
 
 _names = itertools.count()
 Run = Callable[[Parts, Job], Awaitable[None]]
@@ -96,6 +98,62 @@ async def test_a_job_that_succeeds_leaves_the_queue(
 
     assert (done, seen) == (1, ["k"])
     assert await job_row(raw, task_name) is None
+
+
+async def test_a_job_that_has_to_wait_is_deferred_and_no_failure(
+    runtime: Runtime,
+    raw: psycopg.AsyncConnection,
+    tenant_id: int,
+    task_name: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    waits = [timedelta(hours=1)] * 20
+
+    async def run(_: Parts, __: Job) -> timedelta | None:
+        return waits.pop() if waits else None
+
+    worker = a_worker(runtime, Task(name=task_name, run=run, max_attempts=2))
+    await queue(runtime, tenant_id, task_name)
+    with caplog.at_level(logging.WARNING):
+        await worker.drain()
+        left = [await job_row(raw, task_name)]
+        while waits:
+            await make_due(raw, task_name)
+            await worker.drain()
+        left.append(await job_row(raw, task_name))
+        await make_due(raw, task_name)
+        done = await worker.drain()
+
+    assert left == [("queued", 0, None)] * 2
+    assert (done, await job_row(raw, task_name)) == (1, None)
+    assert caplog.records == []
+
+
+async def test_an_answer_under_way_is_looked_at_again_without_a_failure(
+    runtime: Runtime,
+    raw: psycopg.AsyncConnection,
+    mem: AsyncTenant,
+    tenant_id: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    question = await mem.add_message("ada", "user", "How long does this take?")
+    values = {"tenant_id": tenant_id, "question_id": question, "user_id": "ada"}
+    await raw.execute(UNDER_WAY, values)
+    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
+        await jobs.queue(conn, NewJob(task=SETTLE, key=str(question), user_id="ada"))
+    tasks = all_tasks(cleanup_every=timedelta(hours=1))
+    worker = a_worker(runtime, tasks[SETTLE])
+
+    with caplog.at_level(logging.WARNING):
+        await worker.drain()
+    waiting = await job_row(raw, SETTLE)
+    await raw.execute("DELETE FROM answers WHERE tenant_id = %s", [tenant_id])
+    await make_due(raw, SETTLE)
+    await worker.drain()
+
+    assert waiting == ("queued", 0, None)
+    assert caplog.records == []
+    assert await job_row(raw, SETTLE) is None
 
 
 async def test_a_job_that_fails_is_tried_again_later_and_then_kept_as_dead(

@@ -79,7 +79,10 @@ class ModelHealth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readiness:
-    """What the work depends on; `problems` is empty when all of it is there."""
+    """What the work depends on; `problems` is empty when all of it is there.
+
+    While it is `ready` but `degraded`, chat is answered: messages are kept on disk if need be.
+    """
 
     ready: bool
     degraded: bool
@@ -102,13 +105,13 @@ async def healthz() -> Liveness:
 @router.get(
     "/readyz",
     response_model=Readiness,
-    responses={503: {"description": "Not ready; the same fields, and what is wrong."}},
+    responses={503: {"description": "Cannot serve; the same fields, and what is wrong."}},
 )
 async def readyz(process: CurrentProcess) -> Response:
-    """Tell whether the database, its schema, the worker and the disks are fit for work."""
+    """Tell whether this server can answer, and whether something that it needs is away."""
     status, room = await asyncio.gather(database_status(process), disks(process))
     found = readiness(process, status, room)
-    if found.problems:
+    if not found.ready:
         return unavailable(" ".join(found.problems), **asdict(found))
     return JSONResponse(asdict(found))
 
@@ -137,18 +140,17 @@ async def disks(process: Process) -> list[Disk]:
 def readiness(process: Process, status: Status | None, room: Sequence[Disk]) -> Readiness:
     """Judge what was found."""
     parts, known = process.runtime.parts, process.newest_migration
-    problems: list[str] = []
+    failures = _failures(process, status, room)
+    problems = list(failures)
     if status is None:
         problems.append("The database does not answer.")
-    elif status.migration < known:
-        problems.append("The database lacks migrations: run `longterm migrate`.")
     if process.worker_state == "ended":
         problems.append("The worker ended: the log says why, and it is started again shortly.")
     problems += [disk.problem for disk in room if disk.problem is not None]
     embedded = process.runtime.settings.database_url is None
     return Readiness(
-        ready=not problems,
-        degraded=parts.outage.is_on,
+        ready=not failures,
+        degraded=parts.outage.is_on or bool(problems),
         journal=JournalHealth(pending=parts.outage.pending),
         models=ModelHealth(
             llm="offline" if parts.model is None else parts.model.name,
@@ -165,6 +167,22 @@ def readiness(process: Process, status: Status | None, room: Sequence[Disk]) -> 
         disks=list(room),
         problems=problems,
     )
+
+
+def _failures(process: Process, status: Status | None, room: Sequence[Disk]) -> list[str]:
+    """Why nothing can be served at all."""
+    if status is not None:
+        if status.migration < process.newest_migration:
+            return ["The database lacks migrations: run `longterm migrate`."]
+        return []
+    failures: list[str] = []
+    if not process.keyring.is_known:
+        failures.append("No key can be checked before the database was reached once.")
+    if process.runtime.parts.outage.is_full or any(
+        disk.folder == "journal" and disk.is_unusable for disk in room
+    ):
+        failures.append("Messages cannot be kept on disk.")
+    return failures
 
 
 def _queue(status: Status) -> QueueHealth:

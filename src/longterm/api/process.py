@@ -36,9 +36,8 @@ class Process:
         """Open the database and work on the queue while inside."""
         self.newest_migration = (await asyncio.to_thread(migrations))[-1].version
         async with self.runtime:
-            self._keyring = Keyring(self.runtime.parts)
-            # Known from the start: while the database is away, nobody can be asked.
-            await self._keyring.any_made()
+            self._keyring = Keyring(self.runtime.parts, self.runtime.known_keys)
+            await self._keyring.open()
             # It reads files.
             self.upstream = await asyncio.to_thread(upstream.find, self.runtime.settings)
             self._prepare()
@@ -46,6 +45,7 @@ class Process:
                 async with self._working():
                     yield
             finally:
+                await self._keyring.save()
                 if self.upstream is not None:
                     # Answers that nobody waits for any more are kept before their server is let go.
                     await self.runtime.parts.aside.finish()

@@ -1,6 +1,5 @@
 """`longterm worker`."""
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -53,8 +52,8 @@ def worker(
 
 
 async def _work(settings: Settings) -> None:
-    async with Runtime(settings) as runtime:
+    async with Runtime(settings, wait_for_database=True) as runtime:
         work = runtime.lasting_worker()
         async with beside(work.run(), stop=work.stop) as working:
             output.say("Longterm's worker is running. Stop it with Ctrl-C.")
-            await asyncio.shield(working)
+            await runtime.run(working)

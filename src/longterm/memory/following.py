@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
 
-from longterm.errors import DatabaseGoneError, MemoryNotFoundError, UnavailableError
+from longterm.errors import DatabaseGoneError, MemoryNotFoundError
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.chat import ChatEvent, ChatReply
@@ -44,16 +44,16 @@ class Following(Operations):
         if so_far is not None:
             yield _last(question_id, so_far)
 
-    async def settle(self, message_id: int | str) -> None:
-        """Mark the answer to a message as interrupted if its maker died."""
+    async def settle(self, message_id: int | str) -> bool:
+        """Mark the answer to a message as interrupted if its maker died.
+
+        Returns whether the answer is still under way.
+        """
         question_id = inputs.message_id(message_id, "message_id")
         with self._operation("settle"):
             async with self._transaction() as conn:
                 await answers.settle(conn, question_id, silence=_SILENCE)
-                if await answers.is_under_way(conn, question_id):
-                    raise UnavailableError(
-                        "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()
-                    )
+                return await answers.is_under_way(conn, question_id)
 
     async def _states(self, user_id: str, question_id: int) -> AsyncGenerator[SoFar]:
         """Yield what there is of an answer, now and whenever there is more."""

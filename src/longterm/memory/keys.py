@@ -1,14 +1,18 @@
 """Keys of the HTTP API: made and shown once, listed, revoked; and whose key it is."""
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Coroutine
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
 from longterm.errors import DatabaseGoneError, InvalidInputError, UnavailableError
-from longterm.memory import inputs
+from longterm.memory import inputs, keyring_file
+from longterm.memory.keyring_file import KnownKeys
 from longterm.memory.operations import Operations, Parts
 from longterm.records.ids import new_id
 from longterm.records.key import KEY_SCOPES, ApiKey, IssuedKey, KeyHolder, KeyScope
@@ -23,6 +27,7 @@ _SHOWN = len(PREFIX) + 6
 _TOUCHED_EVERY = timedelta(minutes=1)
 _REMEMBERED_FOR = timedelta(minutes=15)
 _MOST_REMEMBERED = 10_000
+_SAVED_EVERY = timedelta(minutes=1)
 # How long somebody who is remembered waits for a database that may be silent.
 _PATIENCE_S = 1.0
 
@@ -78,11 +83,41 @@ class Keyring:
     who was known a short time ago is known still: what needs no database answers then.
     """
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, path: Path | None = None) -> None:
+        """What is known is kept in the file `path`, for a process that starts in an outage."""
         self._parts = parts
+        self._path = path
+        self._saved_at = datetime.min.replace(tzinfo=UTC)
         self._touched: dict[str, datetime] = {}
         self._known: dict[bytes, tuple[datetime, KeyHolder]] = {}
         self._any_made: bool | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a caller can be told from a stranger without the database."""
+        return self._any_made is not None
+
+    async def open(self) -> None:
+        """Ask the database, or read what an earlier process knew: later nobody may be asked."""
+        with suppress(UnavailableError):
+            await self.any_made()
+        if self._any_made is None and self._path is not None:
+            known = await asyncio.to_thread(keyring_file.read, self._path)
+            if known is not None:
+                self._any_made, self._known = known.any_made, dict(known.holders)
+
+    async def save(self) -> None:
+        """Write down who is known; for good when the process ends, and now and then before."""
+        if self._path is None or self._any_made is None:
+            return
+        self._saved_at = datetime.now(UTC)
+        known = KnownKeys(any_made=self._any_made, holders=dict(self._known))
+        await asyncio.to_thread(keyring_file.write, self._path, known)
+
+    def _save_soon(self) -> None:
+        if datetime.now(UTC) - self._saved_at > _SAVED_EVERY:
+            self._saved_at = datetime.now(UTC)
+            self._parts.aside.run(self.save())
 
     async def any_made(self) -> bool:
         """Whether there ever was a key, revoked or not."""
@@ -92,6 +127,8 @@ class Keyring:
         except (UnavailableError, TimeoutError):
             if self._any_made is None:
                 raise
+        else:
+            self._save_soon()
         return self._any_made
 
     async def holder(self, secret: str) -> KeyHolder | None:
@@ -135,7 +172,9 @@ class Keyring:
     def _remember(self, hashed: bytes, holder: KeyHolder | None) -> None:
         self._known.pop(hashed, None)
         if holder is not None:
+            self._any_made = True
             self._known[hashed] = (datetime.now(UTC), holder)
+            self._save_soon()
         while len(self._known) > _MOST_REMEMBERED:
             del self._known[next(iter(self._known))]
 

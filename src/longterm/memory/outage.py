@@ -65,6 +65,7 @@ class Outage:
         self._changes = 0
         self._keeping = 0
         self.pending = 0
+        self.is_full = False
 
     @property
     def is_on(self) -> bool:
@@ -167,6 +168,7 @@ class Outage:
         """Count what waits; other processes may have kept it."""
         changes = self._changes
         found = await self._journal.pending()
+        self.is_full = await self._journal.is_full()
         # One that is on its way to the disk may have been counted already, and so may one that
         # was forgotten meanwhile.
         if changes == self._changes and not self._keeping:

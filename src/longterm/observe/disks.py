@@ -8,6 +8,7 @@ from pathlib import Path
 
 # A full journal (64 MB) and some write-ahead logs of 16 MB each: below this both may fail soon.
 LEAST_FREE_BYTES = 256 * 1024 * 1024
+UNUSABLE_BELOW_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,11 @@ class Disk:
     free_bytes: int
     free_share: float
     writable: bool = True
+
+    @property
+    def is_unusable(self) -> bool:
+        """Whether nothing can be written to it."""
+        return not self.writable or self.free_bytes < UNUSABLE_BELOW_BYTES
 
     @property
     def problem(self) -> str | None:

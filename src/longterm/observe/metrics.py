@@ -28,7 +28,10 @@ class Metrics:
         self.cleanup_runs = count("cleanup_runs", "Cleanups that ran.")
         self.cleanup_deleted = count("cleanup_deleted", "What cleanups deleted.", "what")
         self.jobs_run = count(
-            "jobs_run", "Jobs that ran, by how they ended: done, retry, dead.", "task", "outcome"
+            "jobs_run",
+            "Jobs that ran, by how they ended: done, deferred, retry, dead.",
+            "task",
+            "outcome",
         )
         self.jobs_waiting = show("jobs", "Jobs in the queue, by state.", "state")
         self.jobs_lag = show("jobs_lag_seconds", "How long the oldest due job has been waiting.")

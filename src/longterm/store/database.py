@@ -1,6 +1,8 @@
 """The way to a connection: a transaction that sees one tenant."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -16,14 +18,15 @@ from psycopg.types.string import TextLoader
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from longterm.errors import (
-    ConflictError,
     DatabaseBusyError,
+    DatabaseFullError,
     DatabaseGoneError,
     LongtermError,
-    NotAllowedError,
+    UnavailableError,
 )
 from longterm.records.scope import Scope
 from longterm.store import tickets
+from longterm.store.database_errors import translate
 from longterm.store.glances import Glance, Glances
 from longterm.store.reads import Asked, Connection, Reads, Rows
 from longterm.store.rows import read_json, scalars
@@ -63,9 +66,6 @@ _CONSTANT = (
 _QUOTING = Transformer()
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
-
-# Waiting helps against these: a lock, a time limit, too many clients, a deadlock.
-_BUSY = {"40001", "40P01", "53300", "55P03", "57014"}
 
 
 class Conn(Reads):
@@ -113,15 +113,22 @@ class Database:
         pool_size: int = 10,
         connect_timeout_s: float = 10,
         statement_timeout_s: float = 30,
-        revive: Callable[[], Awaitable[None]] | None = None,
+        revive: Callable[[], Awaitable[DatabaseGoneError | None]] | None = None,
+        set_up: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Nothing is opened yet; `revive` starts a server of our own again that is gone."""
+        """Nothing is opened yet.
+
+        `revive` starts a server of our own again that is gone, or returns why that fails. `set_up`
+        is awaited before a database that was away at the start is used.
+        """
         self._conninfo = conninfo
         self._revive = revive
+        self._set_up = set_up
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
         self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
         self._probing: asyncio.Task[None] | None = None
+        self._cause = DatabaseGoneError()
         self._watch = Watch(conninfo, self._found_gone)
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             conninfo,
@@ -146,6 +153,11 @@ class Database:
             await self._pool.close()
             raise DatabaseGoneError from error
 
+    async def open_later(self) -> None:
+        """Connect when the database is there; until then it is gone."""
+        await self._pool.open()
+        self._found_gone()
+
     async def close(self) -> None:
         """Give back every connection."""
         if self._probing is not None:
@@ -158,30 +170,57 @@ class Database:
         """Whether the database did not answer when it was last asked."""
         return self._probing is not None
 
-    def _found_gone(self) -> DatabaseGoneError:
+    def _found_gone(self, cause: Exception | None = None) -> DatabaseGoneError:
         """Let everybody fail at once from here on, and somebody look when it is back."""
+        if isinstance(cause, DatabaseFullError):
+            self._cause = cause
         if self._probing is None:
             self._probing = asyncio.create_task(self._probe())
-        return DatabaseGoneError()
+        return self._gone()
+
+    def _gone(self) -> DatabaseGoneError:
+        # A new one each time: an exception that is raised twice collects two tracebacks.
+        return type(self._cause)(str(self._cause))
 
     async def _probe(self) -> None:
         try:
             while True:
                 await asyncio.sleep(_PROBE_EVERY_S)
                 # The pool pauses for longer and longer between its own attempts.
-                if not await self.answers():
-                    if self._revive is not None:
-                        await self._revive()
-                    continue
-                try:
-                    async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
-                        await raw.execute("SELECT 1")
-                    await self._pool.check()
-                except (psycopg.Error, PoolTimeout):
-                    continue
-                return
+                if not (await self._is_set_up() and await self.answers()):
+                    if self._revive is None:
+                        continue
+                    if (cause := await self._revive()) is not None:
+                        self._cause = cause
+                        continue
+                if await self._is_set_up() and await self._is_pool_back():
+                    return
         finally:
             self._probing = None
+            self._cause = DatabaseGoneError()
+
+    async def _is_set_up(self) -> bool:
+        if self._set_up is not None:
+            try:
+                await self._set_up()
+            except UnavailableError:
+                return False
+            self._set_up = None
+        return True
+
+    async def _is_pool_back(self) -> bool:
+        # Each connection that broke while it lay idle fails once.
+        for _ in range(self._pool.max_size + 1):
+            try:
+                async with self._pool.connection(timeout=_PROBE_PATIENCE_S) as raw:
+                    await raw.execute("SELECT 1")
+                await self._pool.check()
+            except PoolTimeout:
+                return False
+            except psycopg.Error:
+                continue
+            return True
+        return False
 
     def tenant(self, scope: Scope) -> AbstractAsyncContextManager[Conn]:
         """Open a transaction that sees what belongs to `scope`, and nothing else."""
@@ -243,7 +282,7 @@ class Database:
     async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
         if self.is_gone:
-            raise DatabaseGoneError
+            raise self._gone()
         for attempt in range(self._pool.max_size + 1):
             try:
                 raw = await self._pool.getconn()
@@ -257,7 +296,7 @@ class Database:
                 if not raw.broken or attempt == self._pool.max_size:
                     raise self._translated(error) from error
                 if self.is_gone or not await self.answers():
-                    raise self._found_gone() from error
+                    raise self._found_gone(translate(error)) from error
             except BaseException:
                 # Also when cancelled: a connection that is not put back is lost to the pool.
                 await self._put_back(raw)
@@ -297,7 +336,10 @@ class Database:
             raw = await psycopg.AsyncConnection.connect(
                 self._conninfo, connect_timeout=_PROBE_PATIENCE_S
             )
-        except psycopg.Error:
+        except psycopg.Error as error:
+            # libpq reports a failed connection by its text only.
+            if os.strerror(errno.ENOSPC) in str(error):
+                self._cause = DatabaseFullError()
             return False
         await raw.close()
         return True
@@ -313,8 +355,11 @@ class Database:
             yield raw
 
     def _translated(self, error: psycopg.Error) -> Exception:
-        told = _translated(error)
-        return self._found_gone() if isinstance(told, DatabaseGoneError) else told
+        told = translate(error)
+        # With a full disk the server still answers, and what it has can be read.
+        if isinstance(told, DatabaseGoneError) and not isinstance(told, DatabaseFullError):
+            return self._found_gone(told)
+        return told
 
 
 async def _sent(raw: Connection, *script: str | Asked) -> Rows:
@@ -343,30 +388,6 @@ def identity(conninfo: str) -> str:
     told = conninfo_to_dict(conninfo)
     named = [f"{key}={told[key]}" for key in ("host", "hostaddr", "port", "dbname") if key in told]
     return sha256(" ".join(named).encode()).hexdigest()[:16]
-
-
-def _translated(error: psycopg.Error) -> Exception:
-    code = error.sqlstate
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        # What row-level security answers to a write outside of its scope.
-        return NotAllowedError()
-    if isinstance(error, psycopg.errors.ForeignKeyViolation) and _lacks_user(error):
-        # Forgotten while somebody wrote for them: the next attempt makes them anew.
-        return DatabaseBusyError()
-    if isinstance(error, psycopg.IntegrityError):
-        # The checks of the code come first; this is the net beneath them.
-        return ConflictError()
-    if code in _BUSY:
-        return DatabaseBusyError()
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError) and (
-        code is None or code.startswith(("08", "57P"))
-    ):
-        return DatabaseGoneError()
-    return error
-
-
-def _lacks_user(error: psycopg.Error) -> bool:
-    return (error.diag.constraint_name or "").endswith("_tenant_id_user_id_fkey")
 
 
 async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:

@@ -1,8 +1,6 @@
 """What can be told about a database without changing it."""
 
-import re
 from dataclasses import dataclass
-from typing import Literal
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -11,31 +9,7 @@ from longterm.errors import SetupError
 from longterm.store import jobs, migrate
 from longterm.store.database import Conn
 from longterm.store.reads import Connection
-
-Reason = Literal[
-    "address",
-    "host",
-    "refused",
-    "timeout",
-    "password",
-    "user",
-    "database",
-    "rules",
-    "full",
-    "other",
-]
-
-# libpq reports a failed connection by its text only. The first that fits decides.
-_REASONS: tuple[tuple[Reason, str], ...] = (
-    ("password", r"password authentication failed|no password supplied"),
-    ("user", r'role ".*" does not exist'),
-    ("database", r'database ".*" does not exist'),
-    ("rules", r"no pg_hba\.conf entry|does not support SSL|SSL (error|required)|certificate"),
-    ("full", r"too many clients|too many connections|remaining connection slots"),
-    ("host", r"resolve host|translate host name|Name or service not known"),
-    ("timeout", r"time(d )?out"),
-    ("refused", r"refused|No such file or directory|unreachable"),
-)
+from longterm.store.refusals import Reason, reason_of
 
 STATUS = """
     SELECT current_setting('server_version') AS version,
@@ -182,7 +156,7 @@ async def examine(conninfo: str, *, timeout_s: float) -> Findings | Refusal:
     except (psycopg.ProgrammingError, UnicodeError) as error:
         return Refusal(where=place(conninfo), reason="address", said=_text(error))
     except psycopg.OperationalError as error:
-        return Refusal(where=place(conninfo), reason=_reason(error), said=_text(error))
+        return Refusal(where=place(conninfo), reason=reason_of(error), said=_text(error))
     async with conn:
         await conn.set_read_only(True)
         return await _ask(Conn(conn, None), place(conninfo))
@@ -235,13 +209,6 @@ async def _dead_jobs(conn: Conn) -> int | None:
         # The tables are not there yet, or not ours: the other checks say so.
         return None
     return depth.get("dead", 0)
-
-
-def _reason(error: psycopg.Error) -> Reason:
-    for reason, pattern in _REASONS:
-        if re.search(pattern, str(error), re.IGNORECASE):
-            return reason
-    return "other"
 
 
 def _text(error: Exception) -> str:

@@ -1,17 +1,20 @@
 """A PostgreSQL of our own: made when missing, shared by processes, stopped by the last of them.
 
-Who uses it and whether it lives is told by locks (`embedded_locks`) and by connecting to it,
-never by a process id: after a kill -9 or in a new container that number belongs to somebody else.
+Locks (`embedded_locks`) tell who uses the server and whether a process of it lives; a connection
+tells what it does (`embedded_sockets.ServerState`). A server that starts up or recovers from a
+crash is waited for, and never asked to shut down: PostgreSQL 18 may hang then. One that neither
+serves nor ends is ended by signals, from the gentlest on.
 """
 
+import errno
 import os
 import shutil
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -19,58 +22,43 @@ from typing import Self
 
 import psycopg
 
-from longterm.errors import DatabaseGoneError, SetupError, UnavailableError
-from longterm.store import embedded_sockets
+from longterm.errors import DatabaseFullError, DatabaseGoneError, SetupError, UnavailableError
+from longterm.observe.log import get_logger
+from longterm.store import embedded_processes, embedded_sockets
 from longterm.store.binaries import Binaries, account_for, find, reachable
+from longterm.store.embedded_files import APPENDING, free_bytes, opened, tail_of, trim
 from longterm.store.embedded_locks import Locks
+from longterm.store.embedded_settings import INITDB, SETTINGS
 from longterm.store.embedded_sockets import (
     MAINTENANCE_DATABASE,
-    PORT,
-    SUPERUSER,
-    listener,
-    refusal,
+    ServerState,
+    probe,
     works_in,
 )
 
 DATABASE = "longterm"
 
-# An old server may have to finish its last checkpoint, or replay up to `max_wal_size` after a crash.
 START_PATIENCE_S = 60.0
-POLL_S = 0.03
-LOG_LIMIT = 4_000_000
-LOG_KEPT = 1_000_000
-LOG_TAIL = 200_000
-LOGGING = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-
-SETTINGS = {
-    "listen_addresses": "",
-    "port": str(PORT),
-    "unix_socket_permissions": "0700",
-    "max_connections": "200",
-    # A young table has no statistics, and plans without them are bad: not for a whole minute.
-    "autovacuum_naptime": "10s",
-    "shared_buffers": "128MB",
-    "max_wal_size": "1GB",
-    "checkpoint_timeout": "10min",
-    "wal_compression": "on",
-    "autovacuum_vacuum_insert_scale_factor": "0.02",
-    "jit": "off",
-    "timezone": "UTC",
-    "log_timezone": "UTC",
-    "log_min_messages": "warning",
-    "log_checkpoints": "off",
-    # Statements and details of an error would carry what users wrote into the log.
-    "log_min_error_statement": "panic",
-    "log_error_verbosity": "terse",
+# How long a server may stay in one state before it is ended or, while it recovers, before whoever
+# waits is refused: it replays up to `max_wal_size`, and goes on after that.
+PATIENCE_S = {
+    ServerState.RECOVERING: START_PATIENCE_S,
+    ServerState.SHUTTING_DOWN: 5.0,
+    # A busy machine may answer late.
+    ServerState.SILENT: 15.0,
+    # Orphans of a killed server, or a server that does not listen yet.
+    ServerState.ABSENT: 10.0,
 }
-INITDB = (
-    "--locale-provider=builtin",
-    "--locale=C.UTF-8",
-    "--encoding=UTF8",
-    f"--username={SUPERUSER}",
-    "--auth=trust",
-    "--no-instructions",
-)
+# PostgreSQL calls the first one a fast shutdown, and the second one an immediate shutdown.
+ENDING = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 10.0))
+# The last checkpoint of a clean shutdown writes all of `shared_buffers`.
+SHUTDOWN_PATIENCE_S = 30.0
+# PostgreSQL needs room for a new segment of its log, of 16 MiB.
+LEAST_FREE_BYTES = 32 * 1024 * 1024
+# Each time the server forks a process, to refuse us.
+POLL_S = 0.1
+
+_log = get_logger(__name__)
 
 
 class EmbeddedPostgres:
@@ -85,11 +73,15 @@ class EmbeddedPostgres:
     def start(self) -> str:
         """Start the server or join it; returns how to connect."""
         with self._mutex, _explained(self._data_dir):
-            if self._server is None or not self._server.is_held():
-                if self._server is not None:
-                    self._server.leave()
-                self._server = _Server(self._data_dir, find(self._binaries))
-                self._server.join()
+            if self._server is not None and not self._server.is_current():
+                self._server.leave()
+                self._server = None
+            if self._server is None:
+                server = _Server(self._data_dir, find(self._binaries))
+                server.join()
+                self._server = server
+            else:
+                self._server.restore()
             return self._server.conninfo(DATABASE)
 
     def stop(self) -> None:
@@ -135,7 +127,8 @@ def inspect(data_dir: Path, *, binaries: Path | None = None) -> EmbeddedStatus:
         account = account_for(data_dir / f"postgres-{found.major}", data_dir)
         if (data_dir / f"postgres-{found.major}").exists():
             cluster = data_dir / f"postgres-{found.major}"
-            answering = refusal(embedded_sockets.sockets(cluster, account), account) is None
+            found_state = probe(embedded_sockets.sockets(cluster, account), account)
+            answering = found_state is ServerState.ACCEPTING
     except (SetupError, OSError) as error:
         problem = str(error)
     return EmbeddedStatus(
@@ -163,6 +156,7 @@ class _Server:
         self._log = data_dir / "postgres.log"
         self._account = account_for(self._cluster, data_dir)
         self._sockets = Path()
+        self._held: os.stat_result | None = None
         self._launched = False
         self._locks = Locks(self._cluster)
         self._open_files = ExitStack()
@@ -173,18 +167,23 @@ class _Server:
     def conninfo(self, database: str) -> str:
         return embedded_sockets.conninfo(self._sockets, database)
 
-    def is_held(self) -> bool:
-        return self._holder == os.getpid() and refusal(self._sockets, self._account) is None
+    def is_current(self) -> bool:
+        """Whether this hold is our own process's, on the cluster that is there now."""
+        if self._holder != os.getpid() or self._held is None:
+            return False
+        try:
+            return os.path.samestat(self._cluster.stat(), self._held)
+        except FileNotFoundError:
+            return False
 
     def join(self) -> None:
         try:
             with self._locks.gate():
                 self._locks.count_in()
-                _trim(self._log)
                 if not self._cluster.exists():
                     self._make_cluster()
                 # Kept open: the inode, which names the sockets, is not given away before the end.
-                self._open_files.enter_context(_opened(self._cluster))
+                self._held = os.fstat(self._open_files.enter_context(opened(self._cluster)))
                 self._sockets = embedded_sockets.sockets(self._cluster, self._account)
                 self._bring_up()
                 self._make_database()
@@ -194,6 +193,13 @@ class _Server:
                 self.leave()
             self.close()
             raise
+
+    def restore(self) -> None:
+        """Bring the server up again if it does not accept connections."""
+        if probe(self._sockets, self._account) is not ServerState.ACCEPTING:
+            with self._locks.gate():
+                self._bring_up()
+                self._make_database()
 
     def leave(self) -> None:
         if self._holder != os.getpid():
@@ -223,27 +229,46 @@ class _Server:
                 shutil.rmtree(unfinished, ignore_errors=True)
                 raise self._failure("initdb could not make a database")
             unfinished.rename(self._cluster)
-            with _opened(self._cluster.parent) as parent:
+            with opened(self._cluster.parent) as parent:
                 os.fsync(parent)
 
     def _bring_up(self) -> None:
-        deadline = time.monotonic() + START_PATIENCE_S
-        while reason := refusal(self._sockets, self._account):
+        """Return once the server accepts connections: join it, start it, or end and start it."""
+        self._launched = False
+        state, since = None, 0.0
+        while (found := probe(self._sockets, self._account)) is not ServerState.ACCEPTING:
+            if found is not state:
+                state, since = found, time.monotonic()
             with self._locks.server(POLL_S) as lock:
                 if lock is not None and self._launched:
                     raise self._failure("PostgreSQL ended right after its start")
                 if lock is not None:
                     self._launch(lock)
-            if time.monotonic() > deadline:
+                    state = None
+                    continue
+            if found is ServerState.SILENT:
+                self._signal(signal.SIGCONT)
+            if time.monotonic() - since < PATIENCE_S[found]:
+                continue
+            if found is ServerState.RECOVERING:
                 raise UnavailableError(
-                    f"PostgreSQL in {self._cluster} is at work, but lets nobody in ({reason}): "
-                    "try again shortly, or end its processes."
+                    f"PostgreSQL in {self._cluster} {found.value}: try again shortly."
                 )
+            _log.warning("embedded server is ended", reason=found.value)
+            if not self._end_server(found, ENDING):
+                raise UnavailableError(
+                    f"Processes of PostgreSQL in {self._cluster} do not end: end them by hand."
+                )
+            self._launched = False
 
     def _launch(self, lock: int) -> None:
         self._clear_stale()
+        trim(self._log)
         self._account.make_private(self._sockets)
-        settings = SETTINGS | {"unix_socket_directories": str(self._sockets)}
+        settings = SETTINGS | {
+            "unix_socket_directories": str(self._sockets),
+            "cluster_name": self._sockets.name,
+        }
         arguments = tuple(f"--{name}={value}" for name, value in settings.items())
         server = self._run(self._binaries.postgres, arguments, self._cluster, lock)
         self._launched = True
@@ -254,7 +279,7 @@ class _Server:
         self, program: Path, arguments: tuple[str, ...], cluster: Path, lock: int
     ) -> subprocess.Popen[bytes]:
         runnable = reachable(self._binaries, self._account).folder / "bin" / program.name
-        with _opened(self._log, LOGGING) as log:
+        with opened(self._log, APPENDING) as log:
             command = (runnable, *arguments)
             return self._account.popen_in(cluster, command, output=log, keep=lock)
 
@@ -275,19 +300,35 @@ class _Server:
                 conn.execute(f"CREATE DATABASE {DATABASE}")
 
     def _shut_down(self) -> None:
-        # PostgreSQL calls the first one fast, and the second one immediate.
-        for number, patience_s in ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0)):
-            if pid := self._server_pid():
-                with suppress(ProcessLookupError):
-                    os.kill(pid, number)
-            if self._locks.is_server_gone(patience_s if pid else 0):
-                shutil.rmtree(self._sockets, ignore_errors=True)
-                return
+        deadline = time.monotonic() + SHUTDOWN_PATIENCE_S
+        while (found := probe(self._sockets, self._account)) is ServerState.RECOVERING:
+            if time.monotonic() > deadline:
+                break
+            time.sleep(POLL_S)
+        fast, *rest = ENDING
+        if not self._end_server(found, ((fast[0], SHUTDOWN_PATIENCE_S), *rest)):
+            _log.error("embedded server does not end", cluster=str(self._cluster))
 
-    def _server_pid(self) -> int | None:
-        # Checked again: a folder that was cleaned away from /tmp may be somebody else's by now.
-        heard = listener(self._sockets) if self._account.is_private(self._sockets) else None
-        return heard or self._noted_pid()
+    def _end_server(
+        self, found: ServerState, steps: Sequence[tuple[signal.Signals, float]]
+    ) -> bool:
+        """Send one signal after the other until no process of the server is left."""
+        if found not in (ServerState.ACCEPTING, ServerState.SHUTTING_DOWN):
+            # A fast shutdown may hang; after an immediate one the next start replays the log.
+            steps = steps[1:]
+        for number, patience_s in steps:
+            if self._locks.is_server_gone(0):
+                break
+            self._signal(number)
+            if self._locks.is_server_gone(patience_s):
+                break
+        else:
+            return False
+        shutil.rmtree(self._sockets, ignore_errors=True)
+        return True
+
+    def _signal(self, number: signal.Signals) -> None:
+        embedded_processes.send(number, self._sockets.name, uid=self._account.uid)
 
     def _noted_pid(self) -> int | None:
         """Read postmaster.pid, and believe it if that process works in this cluster."""
@@ -297,8 +338,11 @@ class _Server:
             return None
         return pid if works_in(pid, self._cluster) else None
 
-    def _failure(self, what: str) -> SetupError:
-        tail = _tail(self._log)
+    def _failure(self, what: str) -> SetupError | DatabaseFullError:
+        tail = tail_of(self._log)
+        # The log is on the same disk, and may lack its last lines.
+        if os.strerror(errno.ENOSPC) in tail or free_bytes(self._log.parent) < LEAST_FREE_BYTES:
+            return DatabaseFullError()
         return SetupError(
             f"{what} in {self._cluster.parent}; mend what its log says and start again:\n{tail}"
         )
@@ -314,37 +358,14 @@ def _explained(data_dir: Path) -> Generator[None]:
             f"The data folder {data_dir} cannot be used by this user ({error}): give it to the "
             "user with `chown -R`, or choose another one with --data-dir."
         ) from error
-    except (OSError, psycopg.errors.DiskFull) as error:
+    except psycopg.errors.DiskFull as error:
+        raise DatabaseFullError from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DatabaseFullError from error
         raise SetupError(
             f"PostgreSQL cannot be set up in {data_dir} ({error}): mend that, or choose another "
             "folder with --data-dir."
         ) from error
     except psycopg.Error as error:
         raise DatabaseGoneError(f"PostgreSQL in {data_dir} went away again: {error}") from error
-
-
-@contextmanager
-def _opened(path: Path, flags: int = os.O_RDONLY) -> Generator[int]:
-    fd = os.open(path, flags | os.O_NOFOLLOW, 0o600)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def _trim(log: Path) -> None:
-    if not log.exists() or log.stat().st_size <= LOG_LIMIT:
-        return
-    with _opened(log) as old:
-        os.lseek(old, -LOG_KEPT, os.SEEK_END)
-        kept = os.read(old, LOG_KEPT)
-    with _opened(log, os.O_WRONLY | os.O_APPEND | os.O_TRUNC) as new:
-        os.write(new, kept)
-
-
-def _tail(log: Path) -> str:
-    with _opened(log) as fd:
-        os.lseek(fd, max(0, os.fstat(fd).st_size - LOG_TAIL), os.SEEK_SET)
-        lines = os.read(fd, LOG_TAIL).decode(errors="replace").splitlines()
-    # Each time that we ask during a recovery, it says so.
-    return "\n".join([line for line in lines if "is starting up" not in line][-8:])

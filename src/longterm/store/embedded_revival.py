@@ -1,22 +1,20 @@
-"""A server of our own that died is started again, but not for ever: see `MOST`."""
+"""An embedded server that is gone is started again, for as long as it takes."""
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable
 
-from longterm.errors import LongtermError
+from longterm.errors import DatabaseGoneError, LongtermError
 from longterm.observe.log import get_logger
 
-# A server that dies again and again is broken: its log says how, and starting it hides that.
-MOST = 5
-WITHIN_S = 600.0
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 4.0
 
 _log = get_logger(__name__)
 
 
 class Revival:
-    """Starts again what is gone, a few times in ten minutes at most."""
+    """Starts a server again; after each failure it pauses twice as long, up to a limit."""
 
     def __init__(
         self, start: Callable[[], object], *, clock: Callable[[], float] = time.monotonic
@@ -24,18 +22,27 @@ class Revival:
         """`start` blocks; it joins a server that others started meanwhile."""
         self._start = start
         self._clock = clock
-        self._attempts: deque[float] = deque()
+        self._pause_s = 0.0
+        self._next_at = 0.0
+        self._error: LongtermError | None = None
 
-    async def attempt(self) -> None:
-        """Start it, unless that was tried too often."""
-        now = self._clock()
-        while self._attempts and self._attempts[0] < now - WITHIN_S:
-            self._attempts.popleft()
-        if len(self._attempts) >= MOST:
-            return
-        self._attempts.append(now)
-        _log.warning("embedded database is started again", attempt=len(self._attempts), most=MOST)
+    async def attempt(self) -> DatabaseGoneError | None:
+        """Start the server unless the last failure is too recent; returns why it is still gone."""
+        if self._clock() >= self._next_at:
+            await self._start_again()
+        if isinstance(self._error, DatabaseGoneError):
+            return self._error
+        return None if self._error is None else DatabaseGoneError()
+
+    async def _start_again(self) -> None:
         try:
             await asyncio.to_thread(self._start)
         except LongtermError as error:
-            _log.error("embedded database did not start", error=str(error))
+            if str(error) != str(self._error):
+                _log.error("embedded database did not start", error=str(error))
+            self._error = error
+            self._pause_s = min(max(2 * self._pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+            self._next_at = self._clock() + self._pause_s
+        else:
+            _log.warning("embedded database is back")
+            self._error, self._pause_s = None, 0.0

@@ -1,10 +1,9 @@
-"""Where the embedded server is found: its socket, and the process behind it."""
+"""Where the embedded server is found: its socket, and what it answers there."""
 
 import hashlib
-import socket
-import struct
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
 
 import psycopg
@@ -17,6 +16,32 @@ MAINTENANCE_DATABASE = "postgres"
 PORT = 5432
 # Fixed, not $TMPDIR: all processes must come to the same path, of at most 107 bytes.
 SOCKETS = Path("/tmp")  # noqa: S108 (the folder below it is checked: see is_private)
+
+_CONNECT_TIMEOUT_S = 5
+
+
+class ServerState(Enum):
+    """What a server answers to a new connection."""
+
+    ACCEPTING = "accepts connections"
+    RECOVERING = "is starting up or recovering"
+    SHUTTING_DOWN = "is shutting down"
+    SILENT = "does not answer"
+    ABSENT = "does not listen"
+
+
+# SQLSTATE 57P03 (cannot_connect_now) has several causes, told apart only by the text. Ours is in
+# English: the server runs in the locale C.
+_STATES = (
+    ("the database system is shutting down", ServerState.SHUTTING_DOWN),
+    ("the database system is ", ServerState.RECOVERING),
+    # Any other refusal, such as "too many clients", comes from a server that works.
+    ("FATAL:", ServerState.ACCEPTING),
+    # The queue of a listener that accepts nothing is full.
+    ("Resource temporarily unavailable", ServerState.SILENT),
+    ("Connection refused", ServerState.ABSENT),
+    ("No such file or directory", ServerState.ABSENT),
+)
 
 
 def conninfo(sockets: Path, database: str) -> str:
@@ -33,31 +58,21 @@ def sockets(cluster: Path, account: Account) -> Path:
     return SOCKETS / f"longterm-{account.uid}-{name}"
 
 
-def refusal(sockets: Path, account: Account) -> str | None:
-    """Why no connection succeeds; None if one does, which alone means that the server lives."""
+def probe(sockets: Path, account: Account) -> ServerState:
+    """Connect, and tell what came of it."""
     if not account.is_private(sockets):
-        return f"there is no socket in {sockets}"
+        return ServerState.ABSENT
     try:
-        psycopg.connect(conninfo(sockets, MAINTENANCE_DATABASE), connect_timeout=5).close()
+        psycopg.connect(
+            conninfo(sockets, MAINTENANCE_DATABASE), connect_timeout=_CONNECT_TIMEOUT_S
+        ).close()
+    except psycopg.errors.ConnectionTimeout:
+        return ServerState.SILENT
     except psycopg.OperationalError as error:
-        return str(error)
-    return None
-
-
-def listener(sockets: Path) -> int | None:
-    """Ask the kernel for the process behind the socket."""
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(1)
-        try:
-            client.connect(str(sockets / f".s.PGSQL.{PORT}"))
-        except OSError:
-            return None
-        if sys.platform == "darwin":
-            sol_local, local_peerpid = 0, 2
-            return client.getsockopt(sol_local, local_peerpid)
-        peer = client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        # 0 stands for a process of another container, and would mean our own group to `kill`.
-        return struct.unpack("3i", peer)[0] or None
+        # A connection that ends without a word is one that a crash took along.
+        found = (state for text, state in _STATES if text in str(error))
+        return next(found, ServerState.RECOVERING)
+    return ServerState.ACCEPTING
 
 
 def works_in(pid: int, cluster: Path) -> bool:

@@ -7,7 +7,8 @@ from importlib.resources import files
 
 import psycopg
 
-from longterm.errors import DatabaseGoneError, SetupError
+from longterm.errors import DatabaseFullError, DatabaseGoneError, SetupError
+from longterm.store.refusals import LASTING, reason_of
 
 OLDEST_POSTGRES = 15
 
@@ -68,7 +69,14 @@ async def migrate(conninfo: str) -> list[str]:
         raise SetupError(_no_rights(error)) from error
     except (psycopg.errors.UndefinedFile, psycopg.errors.FeatureNotSupported) as error:
         raise SetupError(NO_PGVECTOR) from error
+    except psycopg.errors.DiskFull as error:
+        raise DatabaseFullError from error
     except psycopg.OperationalError as error:
+        if reason_of(error) in LASTING:
+            raise SetupError(
+                f"The database refuses the connection ({_first_line(error)}): correct "
+                "DATABASE_URL, or what it names."
+            ) from error
         raise DatabaseGoneError(f"The database does not answer: {_first_line(error)}") from error
     except (psycopg.ProgrammingError, UnicodeError) as error:
         if isinstance(error, psycopg.Error) and error.sqlstate is not None:

@@ -1,6 +1,7 @@
 """The loop of a worker: claim, run, finish or give back."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
@@ -44,7 +45,7 @@ class Worker:
 
     async def run(self) -> None:
         """Work until `stop`; a database that is away is waited for."""
-        await self._until_available(self._schedule)
+        await self._until_available(self._schedule, patience_s=math.inf)
         while not self._stopping:
             self._wake.clear()
             claimed = await self._claim(self._concurrency - len(self._running))
@@ -123,12 +124,13 @@ class Worker:
             step.note({"tenant": job.tenant_id, "attempt": job.attempts})
             heartbeat = asyncio.create_task(self._keep(job))
             try:
-                await self._tasks[job.task].run(self._parts, job)
+                wait = await self._tasks[job.task].run(self._parts, job)
             except Exception as error:  # noqa: BLE001
                 # The boundary of a job: whatever it was, the job is tried again or kept as dead.
                 await self._until_available(partial(self._failed, job, error))
             else:
-                await self._until_available(partial(self._succeeded, job))
+                ended = self._succeeded if wait is None else partial(self._deferred, wait)
+                await self._until_available(partial(ended, job))
             finally:
                 heartbeat.cancel()
 
@@ -150,6 +152,14 @@ class Worker:
                 await jobs.finish(conn, job)
         self._parts.metrics.jobs_run.labels(job.task, "done").inc()
 
+    async def _deferred(self, wait: timedelta, job: Job) -> None:
+        # To wait is no failure: the attempt does not count.
+        async with self._parts.database.system() as conn:
+            await jobs.give_back(
+                conn, job, state="queued", attempts=job.attempts - 1, delay=wait, error=None
+            )
+        self._parts.metrics.jobs_run.labels(job.task, "deferred").inc()
+
     async def _failed(self, job: Job, error: Exception) -> None:
         # What is away comes back some day; only a defect is given up.
         away = isinstance(error, UnavailableError)
@@ -166,13 +176,15 @@ class Worker:
         self._parts.metrics.jobs_run.labels(job.task, "dead" if dead else "retry").inc()
         _log.error("job failed", error=_told(error), dead=dead)
 
-    async def _until_available(self, attempt: Callable[[], Awaitable[None]]) -> None:
+    async def _until_available(
+        self, attempt: Callable[[], Awaitable[None]], *, patience_s: float | None = None
+    ) -> None:
         """Try until the database is back; given up when we are to stop, or the lease runs out.
 
         Then the job is run once more: every task can bear that.
         """
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._lease.total_seconds()
+        deadline = loop.time() + (patience_s or self._lease.total_seconds())
         while True:
             try:
                 return await attempt()

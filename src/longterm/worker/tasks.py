@@ -10,16 +10,20 @@ from longterm.memory.tenant import AsyncTenant
 from longterm.records.job import CLEANUP, DIGEST, EMBED, LEARN, REEMBED, SETTLE, Job
 from longterm.records.scope import Scope
 
+# An answer may take minutes.
+_ANSWER_UNDER_WAY = timedelta(seconds=5)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """What to do for a job, how often to try, and how often to do it without being asked.
 
+    `run` returns how long the job has to wait before it runs once more, or None when it is done.
     A slow one waits for others: a model that takes a minute must not keep all places.
     """
 
     name: str
-    run: Callable[[Parts, Job], Awaitable[None]]
+    run: Callable[[Parts, Job], Awaitable[timedelta | None]]
     max_attempts: int = 8
     every: timedelta | None = None
     slow: bool = False
@@ -54,8 +58,9 @@ async def _reembed(parts: Parts, job: Job) -> None:
     await AsyncTenant(parts, Scope(job.tenant_id)).reembed()
 
 
-async def _settle(parts: Parts, job: Job) -> None:
-    await AsyncTenant(parts, Scope(job.tenant_id)).settle(job.key)
+async def _settle(parts: Parts, job: Job) -> timedelta | None:
+    under_way = await AsyncTenant(parts, Scope(job.tenant_id)).settle(job.key)
+    return _ANSWER_UNDER_WAY if under_way else None
 
 
 async def _cleanup(parts: Parts, _: Job) -> None:
