@@ -134,7 +134,7 @@ async def test_a_forgotten_fact_comes_back_by_undo_and_goes_for_good_without(
 ) -> None:
     for text in ("peanuts", "Halcyon"):
         await fact(page, text).get_by_role("button", name="More").click()
-        await page.get_by_role("menuitem", name="Forget").click()
+        await page.get_by_role("menuitem", name="Delete").click()
         await expect(fact(page, text)).to_have_count(0)
     assert len(await known(http, user)) == 4
 

@@ -73,7 +73,14 @@ _ERRORS = {
 _ALWAYS = (401, 403, 421, 422, 429, 431, 500, 503)
 _OF_BODIES = (400, 413, 415)
 # Their bodies can name a conversation.
-_NAMED_IN_BODY = ("/extract", "/chat", "/stream", "/api/messages", "/api/conversations")
+_NAMED_IN_BODY = (
+    "/extract",
+    "/chat",
+    "/stream",
+    "/api/messages",
+    "/api/conversations",
+    "/api/memories",
+)
 _RETRY = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
 _HEADERS: dict[int, Schema] = {401: _CHALLENGE, 409: _RETRY, 429: _RETRY, 503: _RETRY}

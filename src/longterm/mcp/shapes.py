@@ -123,6 +123,7 @@ class Memory(Out):
     key: str | None
     pinned: bool
     since: datetime
+    source_gone: bool
 
     @classmethod
     def of(cls, fact: Fact) -> "Memory":
@@ -136,6 +137,7 @@ class Memory(Out):
             key=fact.key,
             pinned=fact.pinned,
             since=fact.valid_from,
+            source_gone=fact.source_gone,
         )
 
 
@@ -146,10 +148,10 @@ class Memories(Out):
     total: int
 
 
-class Forgotten(Out):
+class Deactivated(Out):
     """Whether there was such a fact, and it held."""
 
-    forgotten: bool
+    deactivated: bool
 
 
 class Found(Out):

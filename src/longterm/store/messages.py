@@ -1,6 +1,6 @@
 """Messages: the raw log that everything else is derived from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -327,9 +327,9 @@ async def count_turns(conn: Conn, conversation_id: str) -> int:
     return await conn.value(COUNT_TURNS, conversation_id=conversation_id)
 
 
-async def delete_all(conn: Conn, conversation_ids: list[str]) -> int:
+async def delete_all(conn: Conn, conversation_ids: Sequence[str]) -> int:
     """Delete every message of some conversations, and tell how many there were."""
-    return await conn.run(DELETE_ALL, conversation_ids=conversation_ids)
+    return await conn.run(DELETE_ALL, conversation_ids=list(conversation_ids))
 
 
 async def delete(conn: Conn, message_id: int) -> bool:
