@@ -12,7 +12,7 @@ async def delete_message(conn: Conn, *, user_id: str, message_id: int) -> bool:
     """Delete a message whose conversation is locked; tells whether it was there."""
     ids = [message_id]
     await unlearning.uncount(conn, user_id=user_id, message_ids=ids, conversation_ids=())
-    if not await messages.delete(conn, message_id):
+    if not await messages.delete(conn, user_id=user_id, message_id=message_id):
         return False
     await _end_facts(conn, user_id, message_ids=ids)
     await sources.mark_messages_gone(conn, ids)

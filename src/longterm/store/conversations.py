@@ -53,6 +53,7 @@ CURRENT = f"""
                    FROM users
                   WHERE tenant_id = %(tenant_id)s
                     AND user_id = %(user_id)s)
+       AND user_id = %(user_id)s
        AND NOT archived
        AND (expires_at IS NULL OR expires_at > now())
 """
