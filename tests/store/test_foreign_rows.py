@@ -78,7 +78,7 @@ async def raw(runtime: Runtime) -> AsyncIterator[Raw]:
 
 async def become_alice(raw: Raw) -> None:
     await raw.execute("SET LOCAL ROLE longterm_app")
-    await raw.execute(f"SET LOCAL longterm.tenant_id = '{HOUSE}'")
+    await raw.execute("SET LOCAL longterm.tenant_id = '1'")
     await raw.execute("SET LOCAL longterm.user_id = 'zqaliceuserzq'")
 
 

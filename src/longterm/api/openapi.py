@@ -70,8 +70,8 @@ _ERRORS = {
     503: "Not possible at the moment.",
     504: "The server that has the model takes too long.",
 }
-_ALWAYS = (401, 403, 421, 422, 429, 431, 500, 503)
-_OF_BODIES = (400, 413, 415)
+_ALWAYS = (400, 401, 403, 421, 422, 429, 431, 500, 503)
+_OF_BODIES = (413, 415)
 # Their bodies can name a conversation.
 _NAMED_IN_BODY = (
     "/extract",
