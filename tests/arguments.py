@@ -69,7 +69,10 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
     "get_recent_messages": lambda to: {"user_id": to.user_id, "count": 50},
     "count_messages": lambda to: {"user_id": to.user_id},
     "clear_conversation_history": lambda to: {"user_id": to.user_id},
-    "delete_message": lambda to: {"message_id": to.message_id},
+    "delete_message": lambda to: {
+        "message_id": to.message_id,
+        "conversation_id": to.conversation_id,
+    },
     "trim_history": lambda to: {
         "user_id": to.user_id,
         "keep_last": 0,

@@ -53,7 +53,9 @@ async def test_a_conversation_and_messages_are_forgotten_with_a_receipt(house: H
     ids = [await house.memory.add_message("ada", "user", f"message {n}") for n in range(4)]
     at = f"/api/conversations/{conversation.id}"
     async with await house.client() as http:
-        one = await http.delete(f"{at}/messages/{ids[0]}", params={"user_id": "ada"})
+        one = await http.delete(
+            f"{at}/messages/{ids[0]}", params={"user_id": "ada", "forget": "true"}
+        )
         rest = await http.delete(
             f"{at}/messages/{ids[2]}", params={"user_id": "ada", "and_later": "true"}
         )

@@ -37,8 +37,8 @@ async def test_user_ids_may_have_slashes_and_mean_nobody_else(
     assert good(await http.get("/api/users/ada/memory/memory/b"))["value"] == {"a": 1}
     assert good(await http.get("/api/users/ada%2Fmemory/memory/b"))["value"] == {"a": 2}
     assert good(await http.get("/api/users/ada%2Fmemory/state"))["user_id"] == "ada/memory"
-    problem(await http.get("/api/users/ada%2Fmemory%00/state"), 404)
-    problem(await http.get("/api/users/ada%00memory/state"), 422)
+    problem(await http.get("/api/users/ada%2Fmemory%00/state"), 400)
+    problem(await http.get("/api/users/ada%00memory/state"), 400)
     async with await house.client("user", "ada") as hers:
         problem(await hers.get("/api/users/ada%2Fmemory/state"), 403)
 

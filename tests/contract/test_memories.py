@@ -1,6 +1,7 @@
 """c, d: facts, places, the document, the tool and conversations, through every door."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -61,6 +62,38 @@ async def test_a_fact_knows_where_it_was_said(mem: AsyncClient) -> None:
         conversation.id,
         said,
     )
+
+
+async def test_a_source_that_is_not_there_or_of_somebody_else_is_refused(
+    mem: AsyncClient,
+) -> None:
+    """c2"""
+    said = await mem.add_message("ada", "user", "I like tea.")
+    here = (await mem.current_conversation("ada")).id
+    elsewhere = (await mem.create_conversation("ada")).id
+    theirs = await mem.add_message("bob", "user", "I like coffee.")
+    their_conversation = (await mem.current_conversation("bob")).id
+    fact = await mem.add_fact("ada", "Ada likes tea", source_message_id=said)
+    refused: list[dict[str, Any]] = [
+        {"source_message_id": 2**62},
+        {"source_message_id": theirs},
+        {"source_conversation_id": uuid4()},
+        {"source_conversation_id": their_conversation},
+        {"source_conversation_id": elsewhere, "source_message_id": said},
+    ]
+
+    for source in refused:
+        with pytest.raises(MemoryNotFoundError, match="The source of a fact must be"):
+            await mem.add_fact("ada", "Ada likes cake", **source)
+        with pytest.raises(MemoryNotFoundError, match="The source of a fact must be"):
+            await mem.update_fact("ada", fact.id, content="Ada likes cake", **source)
+    answer = await mem.manage_user_memory(
+        "ada", "add_fact", content="Ada likes cake", message_id=theirs
+    )
+
+    assert (answer["ok"], "source of a fact" in answer["error"]) == (False, True)
+    assert [one.content for one in await mem.list_facts("ada")] == ["Ada likes tea"]
+    assert fact.source_conversation_id == here
 
 
 async def test_what_cannot_be_a_fact_is_refused(mem: AsyncClient) -> None:

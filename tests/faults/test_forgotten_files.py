@@ -10,7 +10,7 @@ import pytest
 
 from longterm import AsyncLongterm, AsyncTenant, Settings
 from longterm.store.embedded import EmbeddedPostgres
-from tests.memory.planted import plant, words
+from tests.memory.planted import GONE, plant, plant_and_remove, words
 from tests.outside import Raw
 
 
@@ -71,3 +71,26 @@ async def test_no_file_of_the_data_folder_holds_a_word_of_a_forgotten_user(
 
         assert await asyncio.to_thread(files_with, used_dir, planted) == {}
         assert await lt.tenant(1).count_messages("bob") == 1
+
+
+async def test_no_file_of_the_data_folder_holds_what_was_removed_before_the_user_was_forgotten(
+    used_dir: Path, url: str
+) -> None:
+    planted = words("r", GONE)
+    async with (
+        AsyncLongterm(url, settings=Settings(data_dir=used_dir)) as lt,
+        await psycopg.AsyncConnection.connect(url, autocommit=True) as raw,
+    ):
+        mem: AsyncTenant = lt.tenant(1)
+        await plant_and_remove(mem, raw, planted)
+        await raw.execute("ANALYZE")
+        await raw.execute("CHECKPOINT")
+        before = await asyncio.to_thread(files_with, used_dir, planted)
+        assert set(planted.values()) == set[str]().union(*before.values())
+
+        receipt = await mem.forget_user(planted["goneuser"])
+        await until_nobody_sees_what_was_before(raw)
+        for statement in receipt.vacuum:
+            await raw.execute(statement.encode())
+
+        assert await asyncio.to_thread(files_with, used_dir, planted) == {}

@@ -12,11 +12,11 @@ from longterm.memory.tenant import Person
 from mcp import Client
 from tests.mcp.conftest import PROTOCOLS, House, fact_of, known, told
 
-TOOLS = {"remember", "recall", "correct", "forget", "list_memories"}
+TOOLS = {"remember", "recall", "correct", "deactivate", "list_memories"}
 
 
 @pytest.mark.parametrize("mode", PROTOCOLS)
-async def test_a_fact_is_remembered_recalled_corrected_and_forgotten(
+async def test_a_fact_is_remembered_recalled_corrected_and_deactivated(
     house: House, mode: str
 ) -> None:
     """c4, and e5: what an agent corrects always wins."""
@@ -29,7 +29,7 @@ async def test_a_fact_is_remembered_recalled_corrected_and_forgotten(
             "correct", {"fact_id": fact_id, "content": "The user lives in Linz"}
         )
         listed = await client.call_tool("list_memories", {"text": "linz", "type": "identity"})
-        forgotten = await client.call_tool("forget", {"fact_id": fact_id})
+        deactivated = await client.call_tool("deactivate", {"fact_id": fact_id})
         left = await known(client)
 
     assert "Graz" in recalled.structured_content["text"]
@@ -42,7 +42,7 @@ async def test_a_fact_is_remembered_recalled_corrected_and_forgotten(
     assert corrected.structured_content["version"] == 2
     assert listed.structured_content["total"] == 1
     assert json.loads(told(listed)) == listed.structured_content
-    assert forgotten.structured_content == {"forgotten": True}
+    assert deactivated.structured_content == {"deactivated": True}
     assert left == []
 
 
@@ -51,7 +51,7 @@ async def test_the_audit_trail_names_the_agent(house: House) -> None:
     async with house.client() as client:
         fact_id = await fact_of(client, "The user plays the oboe")
         await client.call_tool("correct", {"fact_id": fact_id, "content": "The user sings"})
-        await client.call_tool("forget", {"fact_id": fact_id})
+        await client.call_tool("deactivate", {"fact_id": fact_id})
 
     trail = await house.memory.get_audit("ada")
     assert [entry.actor for entry in trail] == ["agent"] * 3
@@ -110,8 +110,8 @@ async def test_a_list_is_bounded_and_tells_how_much_there_is(house: House) -> No
         ("recall", {"query": "x", "budget_tokens": -1}, "budget_tokens"),
         ("correct", {"fact_id": "x", "content": "y"}, "fact_id must be a UUID."),
         ("correct", {"fact_id": "x"}, "content: Field required"),
-        ("forget", {"fact_id": "x"}, "fact_id must be a UUID."),
-        ("forget", {}, "fact_id: Field required"),
+        ("deactivate", {"fact_id": "x"}, "fact_id must be a UUID."),
+        ("deactivate", {}, "fact_id: Field required"),
         ("list_memories", {"type": "all"}, "type"),
         ("list_memories", {"limit": 201}, "limit"),
         ("list_memories", {"text": "\0"}, "text"),
@@ -146,11 +146,11 @@ async def test_the_fact_of_another_user_is_not_there(house: House) -> None:
 
     async with house.client("ada") as client:
         corrected = await client.call_tool("correct", {"fact_id": theirs.id, "content": "stolen"})
-        forgotten = await client.call_tool("forget", {"fact_id": theirs.id})
+        deactivated = await client.call_tool("deactivate", {"fact_id": theirs.id})
 
     assert corrected.is_error
     assert told(corrected) == "This user has no such fact."
-    assert forgotten.structured_content == {"forgotten": False}
+    assert deactivated.structured_content == {"deactivated": False}
     assert [fact.content for fact in await house.memory.get_active_facts("bob")] == [
         "The user is Bob"
     ]
@@ -171,7 +171,7 @@ async def test_every_tool_says_what_it_is_for(house: House) -> None:
         hints = tool.annotations
         assert hints is not None
         assert hints.read_only_hint == (name in {"recall", "list_memories"})
-        assert hints.destructive_hint == (name == "forget")
+        assert hints.destructive_hint == (name == "deactivate")
         assert (hints.idempotent_hint, hints.open_world_hint) == (True, False)
         assert tool.title
         assert tool.output_schema

@@ -17,7 +17,7 @@ from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.store import answers, clarifications, imported, said_once
-from tests.outside import UNDER_WAY, Raw
+from tests.outside import UNDER_WAY, Raw, expire
 
 PLACES = (
     "user", "question", "answer", "name", "payload", "metadata", "title", "fact", "oldfact",
@@ -28,9 +28,9 @@ PLACES = (
 )  # fmt: skip
 
 
-def words(seed: str) -> dict[str, str]:
+def words(seed: str, places: Sequence[str] = PLACES) -> dict[str, str]:
     """One word for each place, which is nowhere else."""
-    return {place: f"zq{seed}{place}zq" for place in PLACES}
+    return {place: f"zq{seed}{place}zq" for place in places}
 
 
 async def plant(mem: AsyncTenant, parts: Parts, tenant_id: int, planted: dict[str, str]) -> str:
@@ -161,3 +161,63 @@ async def found_in_tables(raw: Raw, wanted: Sequence[str]) -> set[tuple[str, str
         )
         found |= {(word, table) for (word,) in await rows.fetchall()}
     return found
+
+
+GONE = (
+    "goneuser", "deletedvalue", "deletedkey", "replacedvalue", "deletedplace", "replacednotes",
+    "deletedfact", "replacedfact", "deactivatedfact", "deletedmessage", "deletedconversation",
+    "deletedtitle", "deletedsession", "expiredmessage", "trimmedmessage", "archivedmessage",
+    "archivedfact", "deletedstate", "revokedkey",
+)  # fmt: skip
+
+
+async def plant_and_remove(mem: AsyncTenant, raw: Raw, planted: dict[str, str]) -> None:
+    """Leave a word in many places and take each of them away again, but for what is archived."""
+    user = planted["goneuser"]
+    await mem.set_memory(user, planted["deletedkey"], {"a": planted["deletedvalue"]})
+    await mem.delete_memory(user, planted["deletedkey"])
+    await mem.set_memory(user, "key", {"a": planted["replacedvalue"]})
+    await mem.set_memory(user, "key", {"a": "new"})
+    await mem.clear_all_memory(user)
+    await mem.set_user_state(user, planted["deletedstate"])
+    await mem.delete_user_state(user)
+    key = await mem.create_key(planted["revokedkey"], "user", user)
+    await mem.revoke_key(key.key.id)
+    await mem.add_poi(user, "a", planted["deletedplace"], planted["replacednotes"])
+    await mem.add_poi(user, "a", planted["deletedplace"], "other notes")
+    await mem.delete_poi(user, "a")
+    for word in ("deletedfact", "replacedfact", "deactivatedfact", "archivedfact"):
+        fact = await mem.add_fact(user, planted[word])
+        if word == "deactivatedfact":
+            await mem.deactivate_fact(user, fact.id)
+            continue
+        await mem.update_fact(user, fact.id, content=f"{planted[word]} again")
+        await mem.update_fact(user, fact.id, archived=word == "archivedfact")
+        if word != "archivedfact":
+            await mem.delete_fact(user, fact.id)
+    await _remove_messages(mem, raw, planted)
+
+
+async def _remove_messages(mem: AsyncTenant, raw: Raw, planted: dict[str, str]) -> None:
+    user = planted["goneuser"]
+    message = await mem.add_message(user, "user", planted["deletedmessage"])
+    await mem.digest((await mem.current_conversation(user)).id)
+    await mem.embed(user)
+    await mem.delete_message(message)
+    deleted = await mem.create_conversation(user, planted["deletedtitle"])
+    await mem.add_message(user, "user", planted["deletedconversation"], conversation_id=deleted.id)
+    await mem.digest(deleted.id)
+    await mem.delete_conversation(user, deleted.id)
+    for word in ("deletedsession", "expiredmessage"):
+        session = await mem.create_session(user)
+        await mem.store_turn(session, user, planted[word], "answer")
+        await mem.digest(session)
+        if word == "deletedsession":
+            await mem.delete_session(session)
+        else:
+            await expire(raw, session)
+    await mem.cleanup()
+    for word in ("trimmedmessage", "archivedmessage"):
+        await mem.add_message(user, "user", planted[word])
+        await mem.digest((await mem.current_conversation(user)).id)
+        await mem.trim_history(user, keep_last=0, archive=word == "archivedmessage")

@@ -170,7 +170,8 @@ async def test_a_deleted_fact_leaves_nothing_but_that_it_was_deleted(
 
 async def test_every_change_is_in_the_audit_trail(mem: AsyncTenant) -> None:
     """c8"""
-    fact = await mem.add_fact("ada", "lives in Rome", actor="agent", source_message_id=7)
+    said = await mem.add_message("ada", "user", "I live in Rome.")
+    fact = await mem.add_fact("ada", "lives in Rome", actor="agent", source_message_id=said)
     await mem.update_fact("ada", fact.id, content="lives in Lyon")
     await mem.deactivate_fact("ada", fact.id)
 
@@ -181,7 +182,7 @@ async def test_every_change_is_in_the_audit_trail(mem: AsyncTenant) -> None:
         ("user", "update fact"),
         ("api", "deactivate fact"),
     ]
-    assert trail[0].source_message_id == 7
+    assert trail[0].source_message_id == said
     assert isinstance(trail[1].before, dict)
     assert isinstance(trail[1].after, dict)
     assert trail[1].before["content"] == "lives in Rome"

@@ -140,7 +140,7 @@ async def test_a_rebuild_leaves_alone_what_was_forgotten_and_whose_source_is_gon
     await mem.deactivate_fact("ada", one.id)
     home = await learned(mem, "I live in Rome.")
     assert home.source_message_id is not None
-    await mem.delete_message(home.source_message_id)
+    await mem.trim_history("ada", keep_last=0, archive=False)
 
     diff = await mem.rebuild_memory("ada", apply=True)
 

@@ -54,6 +54,19 @@ async def test_no_message_content_is_ever_logged(mem: AsyncTenant, lines: io.Str
     assert SECRET_WORDS not in lines.getvalue()
 
 
+async def test_no_log_line_tells_to_whom_a_receipt_belongs(
+    mem: AsyncTenant, lines: io.StringIO, tenant_id: int
+) -> None:
+    await mem.add_message("ada", "user", "hello")
+
+    receipt = await mem.forget_user("ada")
+
+    (event,) = [json.loads(line) for line in lines.getvalue().splitlines() if "forgotten" in line]
+    assert (event["tenant"], event["rows"]) == (tenant_id, sum(receipt.counts.values()))
+    assert "ada" not in event.values()
+    assert receipt.id not in lines.getvalue()
+
+
 async def test_operations_are_counted_and_timed(counted: AsyncTenant, metrics: Metrics) -> None:
     def value(name: str, **labels: str) -> float | None:
         return metrics.registry.get_sample_value(name, labels)

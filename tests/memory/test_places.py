@@ -82,6 +82,7 @@ async def test_the_document_has_the_shape_of_schema_1_0(mem: AsyncTenant) -> Non
         "added_at",
         "source_conversation_id",
         "source_message_id",
+        "source_gone",
         "is_active",
     }
     (place,) = document["placer_user_datapoints"]

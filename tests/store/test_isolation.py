@@ -22,7 +22,7 @@ HOUSE = 2_000_000_001
 # Nothing but an INSERT, whose tenant and user are values and not conditions.
 NO_TENANT_CONDITION = {"create_key", "set_memory", "update_settings"}
 NO_USER_CONDITION = {
-    "cleanup", "delete_message", "extract_memories", "get_embedding_progress",
+    "cleanup", "extract_memories", "get_embedding_progress",
     "get_rolling_summary", "index", "reembed", "settle",
     "list_episodes", "delete_template",
     "get_context_for_query", "get_conversation", "get_messages", "get_session_history",

@@ -1,4 +1,4 @@
-"""d8: the memory panel in a real browser: seen, filtered, corrected, forgotten, kept up to date."""
+"""d8: the memory panel in a real browser: seen, filtered, corrected, deleted, kept up to date."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -129,12 +129,29 @@ async def test_a_fact_is_archived_and_brought_back(page: Page) -> None:
     await expect(page.locator(".fact")).to_have_count(4)
 
 
-async def test_a_forgotten_fact_comes_back_by_undo_and_goes_for_good_without(
+async def test_a_fact_whose_source_is_gone_says_so_and_leads_nowhere(
+    page: Page, http: httpx.AsyncClient, user: str
+) -> None:
+    place = await conversation(http, user)
+    (said,) = await say(http, user, place, ["I keep bees."])
+    await remember(http, user, "Ada keeps bees.", source_message_id=said)
+    card = fact(page, "bees")
+    await expect(card.get_by_role("link", name="Where from")).to_be_visible()
+
+    trimmed = {"user_id": user, "keep_last": 0, "archive": False}
+    assert (await http.post("/api/messages/trim", json=trimmed)).status_code == 200
+    await page.reload()
+
+    await expect(card).to_contain_text("source gone")
+    await expect(card.get_by_role("link", name="Where from")).to_have_count(0)
+
+
+async def test_a_deleted_fact_comes_back_by_undo_and_goes_for_good_without(
     page: Page, http: httpx.AsyncClient, user: str
 ) -> None:
     for text in ("peanuts", "Halcyon"):
         await fact(page, text).get_by_role("button", name="More").click()
-        await page.get_by_role("menuitem", name="Forget").click()
+        await page.get_by_role("menuitem", name="Delete").click()
         await expect(fact(page, text)).to_have_count(0)
     assert len(await known(http, user)) == 4
 

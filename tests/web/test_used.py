@@ -59,7 +59,7 @@ async def test_a_used_memory_is_pinned_corrected_and_forgotten_with_one_click(
     assert "Ada lives in Braga." in await known(site, user)
 
     peanuts = answered.locator(".recalled-item").filter(has_text="peanuts").first
-    await peanuts.get_by_role("button", name="Forget").click()
+    await peanuts.get_by_role("button", name="Delete").click()
     await expect(answered.locator(".recalled-item.gone")).to_have_count(1)
     await answered.get_by_role("button", name="Undo").click()
     await expect(answered.locator(".recalled-item.gone")).to_have_count(0)

@@ -68,7 +68,7 @@ class Transcript:
         return None
 
     async def clear(self) -> None:
-        """Delete the conversation with its messages; facts learned from it stay."""
+        """Delete the conversation with its messages; facts that rest on it alone end."""
         await self._tenant.delete_conversation(self._user_id, self.conversation_id)
 
     async def _messages(self, limit: int | None) -> list[Message]:

@@ -46,6 +46,7 @@ from longterm.api.routes import (
 )
 from longterm.api.slashes import Slashes
 from longterm.api.traces import Traces
+from longterm.api.urls import UrlText
 from longterm.api.wire.openai import OPENAI_ANSWERS, OPENAI_HEADERS, STAINLESS_HEADERS
 from longterm.runtime import Runtime
 from longterm.web import site as web
@@ -120,6 +121,7 @@ def _guard(app: FastAPI, process: Process) -> None:
     app.add_middleware(Bodies, max_bytes=settings.max_body_bytes)
     app.add_middleware(Methods, routes=_routes())
     app.add_middleware(Slashes)
+    app.add_middleware(UrlText)
     if settings.requests_per_minute is not None:
         app.add_middleware(Rates, per_minute=settings.requests_per_minute)
     app.add_middleware(Authentication, process=process)

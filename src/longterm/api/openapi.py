@@ -70,10 +70,17 @@ _ERRORS = {
     503: "Not possible at the moment.",
     504: "The server that has the model takes too long.",
 }
-_ALWAYS = (401, 403, 421, 422, 429, 431, 500, 503)
-_OF_BODIES = (400, 413, 415)
+_ALWAYS = (400, 401, 403, 421, 422, 429, 431, 500, 503)
+_OF_BODIES = (413, 415)
 # Their bodies can name a conversation.
-_NAMED_IN_BODY = ("/extract", "/chat", "/stream", "/api/messages", "/api/conversations")
+_NAMED_IN_BODY = (
+    "/extract",
+    "/chat",
+    "/stream",
+    "/api/messages",
+    "/api/conversations",
+    "/api/memories",
+)
 _RETRY = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
 _CHALLENGE = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
 _HEADERS: dict[int, Schema] = {401: _CHALLENGE, 409: _RETRY, 429: _RETRY, 503: _RETRY}

@@ -96,10 +96,10 @@ def _pin(talk: Talk, given: str) -> None:
     output.say("Not pinned any more." if fact.pinned else "Pinned: it is in every prompt.")
 
 
-def _forget(talk: Talk, given: str) -> None:
+def _delete(talk: Talk, given: str) -> None:
     fact = talk.fact(_number(given))
     talk.memory.delete_fact(talk.user_id, fact.id)
-    output.say(f"Forgotten: {fact.content}")
+    output.say(f"Deleted: {fact.content}")
 
 
 def _recall(talk: Talk, given: str) -> None:
@@ -138,7 +138,7 @@ COMMANDS = {
     "title": Command("TEXT", "Call this conversation so.", _title),
     "facts": Command("", "What is known about you.", _facts),
     "pin": Command("NUMBER", "Have a fact in every prompt, or no more.", _pin),
-    "forget": Command("NUMBER", "Forget a fact.", _forget),
+    "delete": Command("NUMBER", "Delete a fact with its history.", _delete),
     "recall": Command("QUERY", "What memory has to say to something.", _recall),
     "why": Command("", "The memories that the last answer used.", _why),
 }

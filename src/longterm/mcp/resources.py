@@ -135,6 +135,7 @@ def _version(one: Fact) -> dict[str, Any]:
         "closed": one.closed,
         "source_conversation_id": one.source_conversation_id,
         "source_message_id": one.source_message_id,
+        "source_gone": one.source_gone,
     }
 
 

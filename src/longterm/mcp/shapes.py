@@ -124,6 +124,7 @@ class Memory(Out):
     key: str | None
     pinned: bool
     since: datetime
+    source_gone: bool
 
     @classmethod
     def of(cls, fact: Fact) -> "Memory":
@@ -137,6 +138,7 @@ class Memory(Out):
             key=prompt_data.items_in(fact.key),
             pinned=fact.pinned,
             since=fact.valid_from,
+            source_gone=fact.source_gone,
         )
 
 
@@ -147,10 +149,10 @@ class Memories(Out):
     total: int
 
 
-class Forgotten(Out):
+class Deactivated(Out):
     """Whether there was such a fact, and it held."""
 
-    forgotten: bool
+    deactivated: bool
 
 
 class Found(Out):

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from longterm.errors import LongtermError
 from longterm.mcp.shapes import (
     Correction,
+    Deactivated,
     Filter,
-    Forgotten,
     In,
     Memories,
     Memory,
@@ -54,10 +54,11 @@ its history. Needs the id of the fact: recall or list_memories gives it.
 
 {_NEVER}"""
 
-_FORGET = """\
-Say that a fact does not hold any more, when the user asks you to forget it or says that it is no \
-longer true. It is not recalled any more; its history stays until the user deletes it. Where the \
-user tells what holds instead, use correct. Needs the id of the fact."""
+_DEACTIVATE = """\
+Say that a fact does not hold any more, when the user says that it is no longer true, or asks you \
+to forget it. It is not recalled as a fact any more; its history and the messages that it comes \
+from stay until the user deletes or forgets them: tell the user so. Where the user tells what holds \
+instead, use correct. Needs the id of the fact."""
 
 _LIST = """\
 List the facts that are known about the user, the newest first, all or those of a type or with a \
@@ -125,9 +126,9 @@ async def _correct(person: Person, new: Correction) -> Memory:
     return Memory.of(fact)
 
 
-async def _forget(person: Person, which: Which) -> Forgotten:
+async def _deactivate(person: Person, which: Which) -> Deactivated:
     done = await person.memory.deactivate_fact(person.id, which.fact_id, actor="agent")
-    return Forgotten(forgotten=done)
+    return Deactivated(deactivated=done)
 
 
 async def _list(person: Person, wanted: Filter) -> Memories:
@@ -163,12 +164,12 @@ TOOLS = (
         run=_correct,
     ),
     Tool(
-        name="forget",
-        title="Forget a fact",
-        description=_FORGET,
+        name="deactivate",
+        title="Deactivate a fact",
+        description=_DEACTIVATE,
         takes=Which,
-        gives=Forgotten,
-        run=_forget,
+        gives=Deactivated,
+        run=_deactivate,
         destroys=True,
     ),
     Tool(

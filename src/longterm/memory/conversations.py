@@ -6,8 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, inputs, off_loop, tenants
+from longterm.memory import cursors, deletion, inputs, off_loop, tenants
 from longterm.memory.operations import Operations
+from longterm.memory.patience import patiently
 from longterm.records.conversation import (
     Conversation,
     ConversationChanges,
@@ -148,14 +149,27 @@ class Conversations(Operations):
             return updated
 
     async def delete_conversation(self, user_id: str, conversation_id: str | UUID) -> bool:
-        """Delete a conversation with its messages; tells whether it was there."""
+        """Delete a conversation with its messages; tells whether it was there.
+
+        Facts that rest on it alone end.
+        """
         user_id = inputs.user_id(user_id)
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation(
             "delete_conversation", user_id=user_id, conversation_id=conversation_id
         ):
-            async with self._transaction() as conn:
-                return await conversations.delete(conn, conversation_id, user_id=user_id)
+            deleted = await patiently(lambda: self._delete(user_id, conversation_id))
+            self._parts.window.drop(self._scope.tenant_id, user_id)
+            return deleted
+
+    async def _delete(self, user_id: str, conversation_id: str) -> bool:
+        async with self._transaction() as conn:
+            if await conversations.lock(conn, conversation_id) != user_id:
+                return False
+            await deletion.delete_conversations(
+                conn, user_id=user_id, conversation_ids=[conversation_id]
+            )
+            return True
 
     async def get_messages(
         self,

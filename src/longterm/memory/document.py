@@ -50,6 +50,7 @@ def _fact(fact: Fact) -> MemoryFact:
         added_at=moment(fact.recorded_at),
         source_conversation_id=fact.source_conversation_id,
         source_message_id=(None if fact.source_message_id is None else str(fact.source_message_id)),
+        source_gone=fact.source_gone,
         is_active=fact.is_active,
     )
 

@@ -1,5 +1,6 @@
 """Facts: added, corrected, pinned, deactivated, deleted, listed, also as of an earlier time."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -50,7 +51,8 @@ class Facts(Operations):
         """Remember a fact of 1 to 500 characters.
 
         With a category and a key it takes the place of what is known beneath them, unless that
-        is known more surely. One that says the same as another is counted there.
+        is known more surely. One that says the same as another is counted there. The source must be
+        a conversation of this user, or a message in it.
         """
         new = await _checked(
             user_id,
@@ -66,6 +68,10 @@ class Facts(Operations):
         )
         with self._operation("add_fact", user_id=new.user_id):
             async with self._transaction() as conn:
+                source = await remembering.check_source(
+                    conn, new.user_id, new.source_conversation_id, new.source_message_id
+                )
+                new = replace(new, source_conversation_id=source)
                 fact, _ = await remembering.remember(
                     conn, new, actor=actor, limit_tokens=self._rules.memory_tokens
                 )
@@ -112,12 +118,13 @@ class Facts(Operations):
         with self._operation("update_fact", user_id=user_id):
             async with self._transaction() as conn:
                 before = await self._open_fact(conn, user_id, fact_id)
+                where = await remembering.check_source(conn, user_id, *source)
                 # The same words, said by somebody who vouches for them, are a new version too.
                 if words is not None and (words, _ORIGINS[actor]) != (
                     before.content,
                     before.origin,
                 ):
-                    await self._replace(conn, before, words, actor, source)
+                    await self._replace(conn, before, words, actor, (where, source[1]))
                 after = await facts.mark(conn, user_id=user_id, fact_id=fact_id, marks=marks)
                 if after is None:
                     raise AssertionError("the fact is locked and open")

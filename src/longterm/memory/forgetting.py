@@ -26,15 +26,14 @@ _BATCH = 5_000
 
 _LOOK_EVERY_S = 5.0
 
-# What is changed even where nothing of it is deleted.
-_ALWAYS_TOUCHED = ("conversations", "facts", "users")
-
 _REMAINS = (
-    "Until `vacuum` was run: old rows in the files of the database, and samples of them in the "
-    "statistics of its planner.",
-    "The write-ahead log holds them until its segments are used again: CHECKPOINT, and "
-    "SELECT pg_switch_wal(), hasten that.",
-    "Backups, replicas and archived logs of the database, and copies that somebody exported.",
+    "Until the `vacuum` statements are run: old rows in the files of the database, and samples of "
+    "them in the statistics of its planner.",
+    "The write-ahead log, until its segments are overwritten: CHECKPOINT and "
+    "SELECT pg_switch_wal() hasten that.",
+    "Blocks that the file system has freed and not overwritten yet.",
+    "Backups, replicas and archived logs of the database, and exported copies.",
+    "Log lines that were written before, which name the user by id.",
     "What was sent to the vendor of a language model.",
 )
 
@@ -58,8 +57,10 @@ class Forgetting(Operations):
             )
             drop(self._parts, self._scope.tenant_id, user_id, entirely=True)
             await self._parts.outage.forget(self._scope.tenant_id, user_id)
-            _log.info("user forgotten", receipt=receipt.id)
-            return receipt
+        # Outside of the operation, whose log lines name the user, and without the receipt's id:
+        # a reader of the logs must not learn to whom a receipt belongs.
+        _log.info("user forgotten", tenant=self._scope.tenant_id, rows=sum(receipt.counts.values()))
+        return receipt
 
     async def forget_conversation(self, user_id: str, conversation_id: str | UUID) -> Receipt:
         """Delete a conversation with all that was made of it, also the facts that rest on it."""
@@ -277,7 +278,6 @@ def _receipt(
     conversation_id: str | None,
     message_id: int | None,
 ) -> Receipt:
-    touched = {table for table, count in counts.items() if count} | {*_ALWAYS_TOUCHED}
     return Receipt(
         id=receipt_id,
         what=what,
@@ -287,14 +287,20 @@ def _receipt(
         message_id=message_id,
         at=at,
         counts=dict(sorted(counts.items())),
-        vacuum=_vacuum([f"longterm.{table}" for table in sorted(touched)]),
+        vacuum=_vacuum_statements(),
         remains=_REMAINS,
     )
 
 
-def _vacuum(tables: Sequence[str]) -> tuple[str, ...]:
+def _vacuum_statements() -> tuple[str, ...]:
+    """Statements after which no file of the database holds what was deleted.
+
+    Always of every table that can hold something of a user: what was deleted or replaced earlier
+    is still in the files of tables that have no row of the user now.
+    """
     # ANALYZE keeps samples of what users said; of a table that is empty it keeps the old ones.
     # They go after the rows: until then autovacuum may take samples of rows that are gone.
+    tables = [f"longterm.{table}" for table in sorted(erasure.OF_USER)]
     names = ", ".join(f"'{table}'::regclass" for table in tables)
     listed = ", ".join(tables)
     return (

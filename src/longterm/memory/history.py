@@ -6,11 +6,12 @@ from typing import Any, cast
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import inputs
+from longterm.memory import deletion, inputs
 from longterm.memory.conversations import ensure_current
 from longterm.memory.operations import Operations
+from longterm.memory.patience import patiently
 from longterm.records.message import Message, NewMessage
-from longterm.store import conversations, expiry
+from longterm.store import conversations, expiry, forgetting, sources
 from longterm.store import messages as store
 from longterm.store.database import Conn
 from longterm.store.expiry import Kept
@@ -116,22 +117,46 @@ class History(Operations):
             return await store.count(self._glance(), user_id)
 
     async def clear_conversation_history(self, user_id: str) -> int:
-        """Delete every conversation of a user, and tell how many messages that were."""
+        """Delete every conversation of a user, and return how many messages that were.
+
+        Facts that rest on them alone end.
+        """
         user_id = inputs.user_id(user_id)
         with self._operation("clear_conversation_history", user_id=user_id):
-            async with self._transaction() as conn:
-                ids = await conversations.lock_all(conn, user_id)
-                cleared = await store.delete_all(conn, ids)
-                await conversations.delete_all(conn, ids)
-                return cleared
+            cleared = await patiently(lambda: self._clear(user_id))
+            self._parts.window.drop(self._scope.tenant_id, user_id)
+            return cleared
 
-    async def delete_message(self, message_id: int) -> None:
-        """Delete one message; the numbers of the turns around it stay."""
+    async def _clear(self, user_id: str) -> int:
+        async with self._transaction() as conn:
+            ids = await conversations.lock_all(conn, user_id)
+            return await deletion.delete_conversations(conn, user_id=user_id, conversation_ids=ids)
+
+    async def delete_message(
+        self, message_id: int, *, conversation_id: str | UUID | None = None
+    ) -> None:
+        """Delete one message; the numbers of the turns around it stay.
+
+        Facts that rest on it alone end. With `conversation_id`, only a message of this conversation.
+        """
         message_id = inputs.message_id(message_id)
-        with self._operation("delete_message"):
-            async with self._transaction() as conn:
-                if not await store.delete(conn, message_id):
-                    raise MemoryNotFoundError(f"There is no message {message_id}.")
+        named = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+        with self._operation("delete_message", conversation_id=named):
+            user_id = await patiently(lambda: self._delete_message(message_id, named))
+            self._parts.window.drop(self._scope.tenant_id, user_id)
+
+    async def _delete_message(self, message_id: int, conversation_id: str | None) -> str:
+        """Delete a message, and return whose it was."""
+        async with self._transaction() as conn:
+            place = await forgetting.place(conn, user_id=None, message_id=message_id)
+            if place is None or conversation_id not in (None, place.conversation_id):
+                raise MemoryNotFoundError(f"There is no message {message_id}.")
+            await conversations.lock(conn, place.conversation_id)
+            if not await deletion.delete_message(
+                conn, user_id=place.user_id, message_id=message_id
+            ):
+                raise MemoryNotFoundError(f"There is no message {message_id}.")
+        return place.user_id
 
     async def trim_history(
         self,
@@ -142,7 +167,8 @@ class History(Operations):
     ) -> int:
         """Archive or delete what is beyond the newest `keep_last` or older than `older_than`.
 
-        With both, a message stays only if both keep it. Returns how many messages went.
+        With both, a message stays only if both keep it. Facts and episodes stay; of facts whose
+        message is deleted the source is marked as gone. Returns how many messages went.
         """
         user_id = inputs.user_id(user_id)
         if keep_last is None and older_than is None:
@@ -178,7 +204,10 @@ class History(Operations):
             )
             if not ids:
                 return 0
-            return await (expiry.archive(conn, ids) if archive else expiry.delete(conn, ids))
+            if archive:
+                return await expiry.archive(conn, ids)
+            await sources.mark_messages_gone(conn, ids)
+            return await expiry.delete(conn, ids)
 
 
 def _checked(

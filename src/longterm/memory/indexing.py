@@ -11,7 +11,7 @@ from longterm.records.episode import Episode
 from longterm.records.job import EMBED, REEMBED, NewJob
 from longterm.records.passage import Generation, NewPassage
 from longterm.records.scope import Scope
-from longterm.store import generations, jobs, messages, passages
+from longterm.store import episodes, generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import words
@@ -19,6 +19,7 @@ from longterm.text import words
 _MESSAGES = 200
 # Their words are read in the transaction that stores them, so they are few at a time.
 _FACTS = 20
+_EPISODES = 50
 
 # Small, so that a query does not wait long for the embedder, and little is done twice.
 _VECTORS = 16
@@ -36,6 +37,8 @@ class Indexing(Operations):
         user_id = inputs.user_id(user_id)
         with self._operation("embed", user_id=user_id):
             while await self._index_facts(user_id):
+                pass
+            while await self._index_episodes(user_id):
                 pass
             while await self._embed_batch(user_id):
                 pass
@@ -88,6 +91,14 @@ class Indexing(Operations):
                 new = await asyncio.to_thread(_read_facts, user_id, found)
                 await passages.insert(conn, user_id, new)
         return len(found) == _FACTS
+
+    async def _index_episodes(self, user_id: str) -> bool:
+        """Search the episodes of earlier versions, too; tells whether there may be more."""
+        async with self._transaction() as conn:
+            found = await episodes.unindexed(conn, user_id=user_id, limit=_EPISODES)
+            if found:
+                await passages.insert(conn, user_id, [_read_episode(each) for each in found])
+        return len(found) == _EPISODES
 
     async def _embed_batch(self, user_id: str) -> bool:
         async with self._transaction() as conn:
@@ -156,7 +167,12 @@ async def _begin(
 
 async def insert_episode(conn: Conn, episode: Episode) -> None:
     """Make an episode searchable, in the transaction that makes it."""
-    passage = NewPassage(
+    await passages.insert(conn, episode.user_id, [_read_episode(episode)])
+    await jobs.request(conn, NewJob(task=EMBED, key=episode.user_id, user_id=episode.user_id))
+
+
+def _read_episode(episode: Episode) -> NewPassage:
+    return NewPassage(
         user_id=episode.user_id,
         kind="episode",
         said_at=episode.said_to,
@@ -164,8 +180,6 @@ async def insert_episode(conn: Conn, episode: Episode) -> None:
         conversation_id=episode.conversation_id,
         episode_id=episode.id,
     )
-    await passages.insert(conn, episode.user_id, [passage])
-    await jobs.request(conn, NewJob(task=EMBED, key=episode.user_id, user_id=episode.user_id))
 
 
 def _finished(unindexed: Sequence[Unindexed]) -> Sequence[Unindexed]:

@@ -75,7 +75,9 @@ def _fact_item(fact: Fact) -> RecallItem:
         score=1.0 if fact.pinned else fact.importance,
         why=("pinned" if fact.pinned else f"importance {fact.importance:.2f}",),
         conversation_id=fact.source_conversation_id,
-        message_ids=() if fact.source_message_id is None else (fact.source_message_id,),
+        message_ids=(
+            () if fact.source_message_id is None or fact.source_gone else (fact.source_message_id,)
+        ),
         turn_start=None,
         turn_end=None,
         said_at=fact.said_at,

@@ -112,6 +112,7 @@ def _fact(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
         "said_count": inputs.number(data.get("said_count"), "said_count", least=1, most=2**31 - 1),
         "source_conversation_id": text(data.get("source_conversation_id")),
         "source_message_id": data.get("source_message_id"),
+        "source_gone": data.get("source_gone") is True,
         "span_start": _number(data, "span_start"),
         "span_end": _number(data, "span_end"),
         "extractor": _name(data, "extractor"),
@@ -258,6 +259,9 @@ async def _store_fact(conn: Conn, user_id: str, data: dict[str, Any], links: Lin
     fact |= {
         "id": links.fact(data["external_id"]),
         "source_message_id": found.get(0),
+        # Of a message that is not in the file nobody can tell more than that it is not here.
+        "source_gone": data["source_gone"]
+        or (data["source_message_id"] is not None and 0 not in found),
         "source_conversation_id": links.conversation(old) if old else None,
     }
     return await imported.insert_fact(conn, user_id=user_id, fact=fact)

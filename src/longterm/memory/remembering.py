@@ -5,7 +5,7 @@ import dataclasses
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from longterm.errors import ConflictError
+from longterm.errors import ConflictError, MemoryNotFoundError
 from longterm.learn import merge
 from longterm.observe.log import get_logger
 from longterm.records.audit import Actor
@@ -13,9 +13,13 @@ from longterm.records.fact import Fact, NewFact
 from longterm.records.ids import new_id
 from longterm.records.job import EMBED, NewJob
 from longterm.records.json import JsonObject
-from longterm.store import audit, facts, jobs, places, users
+from longterm.store import audit, facts, jobs, places, sources, users
 from longterm.store.database import Conn
 from longterm.text import tokens
+
+_NO_SUCH_SOURCE = (
+    "The source of a fact must be a conversation of this user that is there, or a message in it."
+)
 
 _log = get_logger(__name__)
 
@@ -58,6 +62,29 @@ async def _confirm(conn: Conn, new: NewFact, latest: Fact, *, actor: Actor) -> F
         after=None if fact is None else told(fact),
     )
     return fact
+
+
+async def check_source(
+    conn: Conn, user_id: str, conversation_id: str | None, message_id: int | None
+) -> str | None:
+    """Refuse a source that is not there or not of this user; returns its conversation.
+
+    The user's row is locked first, as by those who delete messages.
+    """
+    if message_id is None and conversation_id is None:
+        return None
+    await users.ensure(conn, user_id)
+    await users.lock(conn, user_id)
+    if message_id is None:
+        known = await sources.has_conversation(
+            conn, user_id=user_id, conversation_id=str(conversation_id)
+        )
+        found = conversation_id if known else None
+    else:
+        found = await sources.conversation_of_message(conn, user_id=user_id, message_id=message_id)
+    if found is None or conversation_id not in (None, found):
+        raise MemoryNotFoundError(_NO_SUCH_SOURCE)
+    return found
 
 
 async def _latest(conn: Conn, new: NewFact) -> Fact | None:

@@ -9,7 +9,7 @@ from longterm.memory.operations import Operations, Parts
 from longterm.observe.log import get_logger
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
-from longterm.store import expiry, idempotency, said_once, tenants
+from longterm.store import expiry, idempotency, said_once, sources, tenants
 from longterm.store.expiry import Doomed
 
 _BATCH_CONVERSATIONS = 200
@@ -24,16 +24,19 @@ class Retention(Operations):
     """Cleanup of one tenant."""
 
     async def cleanup(self) -> CleanupResult:
-        """Delete the expired conversations of a tenant, with exact counts."""
+        """Delete the expired conversations of a tenant, with exact counts.
+
+        Facts that were learned from them stay, and their source is marked as gone.
+        """
         started = time.perf_counter()
         result = CleanupResult()
         with self._operation("cleanup"):
             try:
                 while (batch := await self._cleanup_batch()) is not None:
                     result += batch
-                while await self._forget_answers():
+                while await self._delete_answers():
                     pass
-                while await self._forget_ids():
+                while await self._delete_ids():
                     pass
             except LongtermError as error:
                 # What is left is still expired: the next run takes it up again.
@@ -48,21 +51,24 @@ class Retention(Operations):
             doomed = await expiry.lock_expired(conn, limit=_BATCH_CONVERSATIONS)
             if not doomed:
                 return None
+            ids = _within(doomed)
+            await sources.mark_conversations_gone(
+                conn, user_ids=[one.user_id for one in doomed], conversation_ids=ids
+            )
             if doomed[0].turn_count > BATCH_TURNS:
                 turns = await expiry.delete_first_turns(
                     conn, conversation_id=doomed[0].id, turns=BATCH_TURNS
                 )
                 if turns:
                     return CleanupResult(turns_deleted=turns)
-            ids = _within(doomed)
             turns = await expiry.delete_conversations(conn, ids)
             return CleanupResult(sessions_deleted=len(ids), turns_deleted=turns)
 
-    async def _forget_answers(self) -> int:
+    async def _delete_answers(self) -> int:
         async with self._transaction() as conn:
             return await idempotency.delete_old(conn, kept=KEPT, limit=BATCH_TURNS)
 
-    async def _forget_ids(self) -> int:
+    async def _delete_ids(self) -> int:
         async with self._transaction() as conn:
             return await said_once.delete_old(conn, kept=_IDS_KEPT, limit=BATCH_TURNS)
 

@@ -5,8 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from longterm.errors import LongtermError, MemoryNotFoundError
-from longterm.memory import inputs, tenants
+from longterm.memory import deletion, inputs, tenants
 from longterm.memory.operations import Operations
+from longterm.memory.patience import patiently
 from longterm.recall.context import WINDOW
 from longterm.records.conversation import NewConversation
 from longterm.records.ids import new_id
@@ -105,13 +106,25 @@ class Sessions(Operations):
             )
 
     async def delete_session(self, session_id: str | UUID) -> int:
-        """Delete a session, and tell how many turns it had; 0 when it is not there."""
+        """Delete a session, and return how many turns it had; 0 when it is not there.
+
+        Facts that rest on it alone end.
+        """
         session_id = inputs.uuid(session_id, "session_id")
         with self._operation("delete_session", conversation_id=session_id):
-            async with self._transaction() as conn:
-                turns = await messages.count_turns(conn, session_id)
-                await conversations.delete(conn, session_id)
-                return turns
+            return await patiently(lambda: self._delete_session(session_id))
+
+    async def _delete_session(self, session_id: str) -> int:
+        async with self._transaction() as conn:
+            user_id = await conversations.lock(conn, session_id)
+            if user_id is None:
+                return 0
+            turns = await messages.count_turns(conn, session_id)
+            await deletion.delete_conversations(
+                conn, user_id=user_id, conversation_ids=[session_id]
+            )
+        self._parts.window.drop(self._scope.tenant_id, user_id)
+        return turns
 
     async def get_context_for_query(self, session_id: str | UUID, query: str) -> SessionContext:
         """Return what a session has to say to a query: its last turns, as text too."""

@@ -194,7 +194,7 @@ async def _place_after(conn: Conn, user_id: str, knot: Knot, entry: Entry, *, st
     last = await threads.last(conn, knot.conversation_id)
     if last is not None and last.parent == knot.chain and last.role == entry.role == "assistant":
         if last.message_id is not None:
-            await messages.delete(conn, last.message_id)
+            await messages.delete(conn, user_id=user_id, message_id=last.message_id)
         await threads.delete(conn, last)
         return knot.conversation_id
     if stay:

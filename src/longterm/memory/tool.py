@@ -24,7 +24,8 @@ Remember things about the user across all conversations, and look them up again.
 
 Use it when the user tells something lasting about themselves (name, preferences, where they live \
 or work, constraints such as allergies), names a place that matters to them, asks you to remember \
-or to forget something, or corrects what you know: then update_fact, with the id of the fact.
+something or to forget it (deactivate_fact), or corrects what you know (update_fact); both with the \
+id of the fact.
 
 Write facts as short sentences about the user, one per call: "The user is vegetarian". \
 Search before you add, so that nothing is stored twice.

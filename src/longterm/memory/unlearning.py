@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from longterm.store import unlearning as store
 from longterm.store.database import Conn
 from longterm.store.forgetting import Gone
-from longterm.store.unlearning import Doomed
+from longterm.store.unlearning import RestingVersion
 
 
 async def unlearn(conn: Conn, gone: Gone) -> dict[str, int]:
@@ -15,15 +15,18 @@ async def unlearn(conn: Conn, gone: Gone) -> dict[str, int]:
     """
     user_id, ids = gone.user_id, gone.message_ids
     whole = gone.conversation_id if gone.whole else None
-    await store.uncount(conn, user_id=user_id, message_ids=ids)
+    conversation_ids = [gone.conversation_id] if gone.whole else []
+    await store.uncount(conn, user_id=user_id, message_ids=ids, conversation_ids=conversation_ids)
     open_again = await store.not_ended(conn, user_id=user_id, message_ids=ids)
-    doomed = await store.doomed(conn, user_id=user_id, message_ids=ids, whole=whole)
-    lost = [one for one in doomed if one.other_at is None]
-    for one in doomed:
+    resting = await store.resting(
+        conn, user_id=user_id, message_ids=ids, conversation_ids=conversation_ids
+    )
+    lost = [one for one in resting if one.other_at is None]
+    for one in resting:
         if one.other_at is not None:
             await store.rest_on(conn, one, user_id=user_id)
     deleted = await store.delete_versions(conn, lost, user_id=user_id)
-    touched = sorted({one.id for one in doomed} | {*open_again})
+    touched = sorted({one.id for one in resting} | {*open_again})
     for fact_id in touched:
         await store.rejoin(conn, user_id=user_id, fact_id=fact_id, last=_last(lost, fact_id))
     left = await _redact(conn, user_id, touched, lost)
@@ -42,7 +45,7 @@ async def unlearn(conn: Conn, gone: Gone) -> dict[str, int]:
 
 
 async def _redact(
-    conn: Conn, user_id: str, touched: Sequence[str], lost: Sequence[Doomed]
+    conn: Conn, user_id: str, touched: Sequence[str], lost: Sequence[RestingVersion]
 ) -> list[str]:
     """Take what is lost out of the trail of the facts that are left, and return these."""
     left = await store.left(conn, user_id=user_id, fact_ids=touched)
@@ -64,7 +67,7 @@ async def _unplace(conn: Conn, gone: Gone, whole: str | None) -> tuple[list[str]
     return places, len(spoken_of)
 
 
-def _last(lost: Sequence[Doomed], fact_id: str) -> Doomed | None:
+def _last(lost: Sequence[RestingVersion], fact_id: str) -> RestingVersion | None:
     """The lost version that held last, if it was closed for another reason than its successor."""
     of_fact = [one for one in lost if one.id == fact_id]
     if not of_fact or of_fact[-1].closed == "replaced":

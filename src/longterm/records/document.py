@@ -16,6 +16,7 @@ class MemoryFact:
     added_at: str
     source_conversation_id: str | None
     source_message_id: str | None
+    source_gone: bool
     is_active: bool
 
 

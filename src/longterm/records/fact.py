@@ -53,7 +53,8 @@ class Fact:
     """One version of a fact.
 
     Three times are kept apart: `said_at`, when it was said; `recorded_at`, when it was stored;
-    `valid_from` and `valid_to`, from when to when it holds.
+    `valid_from` and `valid_to`, from when to when it holds. `source_gone` tells that the message or
+    conversation that it comes from is not there any more.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Fact:
     said_count: int
     source_conversation_id: str | None
     source_message_id: int | None
+    source_gone: bool = False
     span_start: int | None
     span_end: int | None
     extractor: str | None

@@ -83,13 +83,14 @@ SETTLE = """
          WHERE tenant_id = %(tenant_id)s
            AND question_id = %(question_id)s
            AND seen_at < now() - %(silence)s::interval
-     RETURNING answer_id
+     RETURNING answer_id, user_id
     )
     UPDATE messages
        SET status = 'interrupted'
       FROM left_alone
      WHERE tenant_id = %(tenant_id)s
        AND id = left_alone.answer_id
+       AND messages.user_id = left_alone.user_id
        AND status = 'partial'
  RETURNING conversation_id
 """

@@ -1,5 +1,6 @@
 """Conversations: threads of a user, kept for good or until some time after their last turn."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import LiteralString
 
@@ -52,6 +53,7 @@ CURRENT = f"""
                    FROM users
                   WHERE tenant_id = %(tenant_id)s
                     AND user_id = %(user_id)s)
+       AND user_id = %(user_id)s
        AND NOT archived
        AND (expires_at IS NULL OR expires_at > now())
 """
@@ -207,12 +209,22 @@ DELETE = """
        AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
 """
 
+# Facts that were learned from it stay, as they do at a cleanup.
 DELETE_EXPIRED_ONE = """
-    DELETE FROM conversations
-     WHERE tenant_id = %(tenant_id)s
-       AND id = %(id)s
-       AND user_id = %(user_id)s
-       AND expires_at <= now()
+    WITH gone AS (
+        DELETE FROM conversations
+         WHERE tenant_id = %(tenant_id)s
+           AND id = %(id)s
+           AND user_id = %(user_id)s
+           AND expires_at <= now()
+     RETURNING id
+    )
+    UPDATE facts
+       SET source_gone = true
+      FROM gone
+     WHERE facts.tenant_id = %(tenant_id)s
+       AND facts.user_id = %(user_id)s
+       AND facts.source_conversation_id = gone.id
 """
 
 DELETE_ALL = """
@@ -340,6 +352,6 @@ async def delete_expired_one(conn: Conn, *, conversation_id: str, user_id: str) 
     await conn.run(DELETE_EXPIRED_ONE, id=conversation_id, user_id=user_id)
 
 
-async def delete_all(conn: Conn, ids: list[str]) -> None:
+async def delete_all(conn: Conn, ids: Sequence[str]) -> None:
     """Delete conversations."""
-    await conn.run(DELETE_ALL, ids=ids)
+    await conn.run(DELETE_ALL, ids=list(ids))

@@ -62,6 +62,20 @@ LIST = f"""
      ORDER BY turn_start
 """
 
+# Of a version that searched no episodes.
+UNINDEXED = f"""
+    SELECT {COLUMNS}
+      FROM episodes
+     WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
+       AND NOT EXISTS (SELECT
+                         FROM passages
+                        WHERE tenant_id = episodes.tenant_id
+                          AND episode_id = episodes.id)
+     ORDER BY id
+     LIMIT %(limit)s
+"""
+
 LATEST_ROLLING = """
     SELECT rolling
       FROM episodes
@@ -128,6 +142,11 @@ async def said(conn: Conn, *, conversation_id: str, turn_start: int, turn_end: i
     return await conn.all(
         Line, SAID, conversation_id=conversation_id, turn_start=turn_start, turn_end=turn_end
     )
+
+
+async def unindexed(conn: Conn, *, user_id: str, limit: int) -> list[Episode]:
+    """Episodes of a user that are not searched yet."""
+    return await conn.all(Episode, UNINDEXED, user_id=user_id, limit=limit)
 
 
 async def list_(conn: Reads, conversation_id: str) -> list[Episode]:

@@ -8,7 +8,7 @@ from longterm.store.messages import ALIVE
 
 # Whoever comes second skips what the first has locked, so two cleanups share the work.
 DOOMED = """
-    SELECT id::text, turn_count
+    SELECT id::text, user_id, turn_count
       FROM conversations
      WHERE tenant_id = %(tenant_id)s
        AND expires_at <= now()
@@ -87,6 +87,7 @@ class Doomed:
     """An expired conversation."""
 
     id: str
+    user_id: str
     turn_count: int
 
 

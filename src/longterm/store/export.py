@@ -71,9 +71,9 @@ FACTS = """
                'origin', origin, 'said_at', said_at, 'recorded_at', recorded_at,
                'valid_from', valid_from, 'valid_to', valid_to, 'closed', closed,
                'said_count', said_count, 'source_conversation_id', source_conversation_id,
-               'source_message_id', source_message_id, 'span_start', span_start,
-               'span_end', span_end, 'extractor', extractor, 'access_count', access_count,
-               'last_accessed_at', last_accessed_at)
+               'source_message_id', source_message_id, 'source_gone', source_gone,
+               'span_start', span_start, 'span_end', span_end, 'extractor', extractor,
+               'access_count', access_count, 'last_accessed_at', last_accessed_at)
       FROM facts
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s

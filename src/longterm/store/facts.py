@@ -10,8 +10,8 @@ from longterm.store.reads import Reads
 COLUMNS = """
     id, version, nullif(tenant_id, 0) AS tenant_id, user_id, type, category, key, content,
     confidence, importance, pinned, archived, origin, said_at, recorded_at, valid_from, valid_to,
-    closed, said_count, source_conversation_id, source_message_id, span_start, span_end,
-    extractor, tokens, access_count, last_accessed_at
+    closed, said_count, source_conversation_id, source_message_id, source_gone, span_start,
+    span_end, extractor, tokens, access_count, last_accessed_at
 """
 
 LATEST_OF_KEY = f"""

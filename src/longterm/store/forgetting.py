@@ -8,11 +8,11 @@ from longterm.store.database import Conn
 from longterm.store.reads import Reads
 
 PLACE = """
-    SELECT conversation_id::text, turn
+    SELECT user_id, conversation_id::text, turn
       FROM messages
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
-       AND user_id = %(user_id)s
+       AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
 """
 
 # Archived ones too.
@@ -193,6 +193,7 @@ LEAVE = """
 class Place:
     """Where a message stands."""
 
+    user_id: str
     conversation_id: str
     turn: int
 
@@ -208,8 +209,8 @@ class Gone:
     whole: bool
 
 
-async def place(conn: Reads, *, user_id: str, message_id: int) -> Place | None:
-    """Where a message of a user stands, if it is there."""
+async def place(conn: Reads, *, user_id: str | None, message_id: int) -> Place | None:
+    """Where a message of a user, or of anybody, stands, if it is there."""
     return await conn.first(Place, PLACE, user_id=user_id, id=message_id)
 
 

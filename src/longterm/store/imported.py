@@ -110,14 +110,14 @@ INSERT_FACTS = """
     INSERT INTO facts (tenant_id, id, version, user_id, type, category, key, content, fingerprint,
                        confidence, importance, pinned, archived, origin, said_at, recorded_at,
                        valid_from, valid_to, closed, said_count, source_conversation_id,
-                       source_message_id, span_start, span_end, extractor, tokens, access_count,
-                       last_accessed_at)
+                       source_message_id, source_gone, span_start, span_end, extractor, tokens,
+                       access_count, last_accessed_at)
     VALUES (%(tenant_id)s, %(id)s, %(version)s, %(user_id)s, %(fact_type)s, %(category)s, %(key)s,
             %(content)s, %(fingerprint)s, %(confidence)s, %(importance)s, %(pinned)s,
             %(archived)s, %(origin)s, %(said_at)s, %(recorded_at)s, %(valid_from)s, %(valid_to)s,
             %(closed)s, %(said_count)s, %(source_conversation_id)s, %(source_message_id)s,
-            %(span_start)s, %(span_end)s, %(extractor)s, %(tokens)s, %(access_count)s,
-            %(last_accessed_at)s)
+            %(source_gone)s, %(span_start)s, %(span_end)s, %(extractor)s, %(tokens)s,
+            %(access_count)s, %(last_accessed_at)s)
         ON CONFLICT DO NOTHING
 """
 

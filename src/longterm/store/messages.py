@@ -1,6 +1,6 @@
 """Messages: the raw log that everything else is derived from."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -73,6 +73,7 @@ IN_CURRENT = f"""conversation AS ({NEXT_TURN}
            AND users.user_id = %(user_id)s
            AND conversations.tenant_id = %(tenant_id)s
            AND conversations.id = users.current_conversation_id
+           AND conversations.user_id = users.user_id
            AND NOT archived
            AND (expires_at IS NULL OR expires_at > now())
      RETURNING conversations.id, turn_count, conversations.updated_at
@@ -163,6 +164,7 @@ DELETE_ALL = """
 DELETE = """
     DELETE FROM messages
      WHERE tenant_id = %(tenant_id)s
+       AND user_id = %(user_id)s
        AND id = %(id)s
 """
 
@@ -327,14 +329,14 @@ async def count_turns(conn: Conn, conversation_id: str) -> int:
     return await conn.value(COUNT_TURNS, conversation_id=conversation_id)
 
 
-async def delete_all(conn: Conn, conversation_ids: list[str]) -> int:
+async def delete_all(conn: Conn, conversation_ids: Sequence[str]) -> int:
     """Delete every message of some conversations, and tell how many there were."""
-    return await conn.run(DELETE_ALL, conversation_ids=conversation_ids)
+    return await conn.run(DELETE_ALL, conversation_ids=list(conversation_ids))
 
 
-async def delete(conn: Conn, message_id: int) -> bool:
-    """Delete one message; tells whether it was there."""
-    return await conn.run(DELETE, id=message_id) > 0
+async def delete(conn: Conn, *, user_id: str, message_id: int) -> bool:
+    """Delete one message of a user; tells whether it was there."""
+    return await conn.run(DELETE, user_id=user_id, id=message_id) > 0
 
 
 async def get(conn: Conn, message_id: int) -> Message | None:

@@ -8,8 +8,8 @@ from longterm.records.fact import Closed
 from longterm.store.database import Conn
 
 # What rests on these messages, or on nothing but their conversation. `other` is somebody else
-# who said the same later: another message, or a person who named none.
-DOOMED = """
+# who said the same later: another message that is still there, or a person who named none.
+RESTING = """
     SELECT facts.id::text, version, valid_from, valid_to, closed, other.at AS other_at,
            other.message_id AS other_message, other.conversation_id::text AS other_conversation
       FROM facts
@@ -26,14 +26,15 @@ DOOMED = """
                   AND audit.subject = facts.id::text
                   AND (audit.after ->> 'version')::integer = facts.version
                   AND (audit.source_message_id IS NULL
-                       OR audit.source_message_id <> ALL(%(message_ids)s::bigint[]))
+                       OR messages.id <> ALL(%(message_ids)s::bigint[])
+                       AND messages.conversation_id <> ALL(%(conversation_ids)s::uuid[]))
                 ORDER BY 1, audit.id
                 LIMIT 1) AS other
         ON true
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
        AND (source_message_id = ANY(%(message_ids)s::bigint[])
-            OR source_conversation_id = %(whole)s::uuid)
+            OR source_conversation_id = ANY(%(conversation_ids)s::uuid[]))
      ORDER BY facts.id, valid_from, version
 """
 
@@ -46,7 +47,12 @@ UNCOUNT = """
              WHERE tenant_id = %(tenant_id)s
                AND user_id = %(user_id)s
                AND action = 'confirm fact'
-               AND source_message_id = ANY(%(message_ids)s::bigint[])
+               AND source_message_id IN (SELECT id
+                                           FROM messages
+                                          WHERE tenant_id = %(tenant_id)s
+                                            AND (id = ANY(%(message_ids)s::bigint[])
+                                                 OR conversation_id
+                                                    = ANY(%(conversation_ids)s::uuid[])))
              GROUP BY 1, 2) AS gone
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
@@ -58,6 +64,7 @@ REST_ON = """
     UPDATE facts
        SET source_message_id = %(message_id)s,
            source_conversation_id = %(conversation_id)s,
+           source_gone = false,
            span_start = NULL,
            span_end = NULL,
            said_count = greatest(1, said_count - 1),
@@ -189,8 +196,8 @@ UNTELL = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doomed:
-    """A version that rests on forgotten messages, and who else said it, if anybody did."""
+class RestingVersion:
+    """A version that rests on messages which go, and who else said it, if anybody did."""
 
     id: str
     version: int
@@ -202,21 +209,32 @@ class Doomed:
     other_conversation: str | None
 
 
-async def doomed(
-    conn: Conn, *, user_id: str, message_ids: Sequence[int], whole: str | None
-) -> list[Doomed]:
-    """The versions that come from these messages, or from the conversation `whole`."""
+async def resting(
+    conn: Conn, *, user_id: str, message_ids: Sequence[int], conversation_ids: Sequence[str]
+) -> list[RestingVersion]:
+    """The versions that come from these messages or conversations."""
     return await conn.all(
-        Doomed, DOOMED, user_id=user_id, message_ids=list(message_ids), whole=whole
+        RestingVersion,
+        RESTING,
+        user_id=user_id,
+        message_ids=list(message_ids),
+        conversation_ids=list(conversation_ids),
     )
 
 
-async def uncount(conn: Conn, *, user_id: str, message_ids: Sequence[int]) -> None:
+async def uncount(
+    conn: Conn, *, user_id: str, message_ids: Sequence[int], conversation_ids: Sequence[str]
+) -> None:
     """Take back that these messages said once more what was known."""
-    await conn.run(UNCOUNT, user_id=user_id, message_ids=list(message_ids))
+    await conn.run(
+        UNCOUNT,
+        user_id=user_id,
+        message_ids=list(message_ids),
+        conversation_ids=list(conversation_ids),
+    )
 
 
-async def rest_on(conn: Conn, one: Doomed, *, user_id: str) -> None:
+async def rest_on(conn: Conn, one: RestingVersion, *, user_id: str) -> None:
     """Let a version rest on the other one who said it, from then on."""
     await conn.run(
         REST_ON,
@@ -229,7 +247,7 @@ async def rest_on(conn: Conn, one: Doomed, *, user_id: str) -> None:
     )
 
 
-async def delete_versions(conn: Conn, gone: Sequence[Doomed], *, user_id: str) -> int:
+async def delete_versions(conn: Conn, gone: Sequence[RestingVersion], *, user_id: str) -> int:
     """Delete versions, and tell how many."""
     return await conn.run(
         DELETE_VERSIONS,
@@ -244,7 +262,7 @@ async def not_ended(conn: Conn, *, user_id: str, message_ids: Sequence[int]) -> 
     return await conn.values(NOT_ENDED, user_id=user_id, message_ids=list(message_ids))
 
 
-async def rejoin(conn: Conn, *, user_id: str, fact_id: str, last: Doomed | None) -> None:
+async def rejoin(conn: Conn, *, user_id: str, fact_id: str, last: RestingVersion | None) -> None:
     """Let the versions that are left touch again; the last one holds as long as `last` did."""
     await conn.run(
         REJOIN,

@@ -45,8 +45,10 @@ NOW = """
        AND id = ANY(%(episodes)s::uuid[])
      UNION ALL
     SELECT 'fact', newest.id::text, content, source_conversation_id,
-           array_remove(ARRAY[source_message_id], NULL), said_at, NULL
-      FROM (SELECT DISTINCT ON (id) id, content, source_conversation_id, source_message_id, said_at
+           CASE WHEN source_gone THEN '{}' ELSE array_remove(ARRAY[source_message_id], NULL) END,
+           said_at, NULL
+      FROM (SELECT DISTINCT ON (id) id, content, source_conversation_id, source_message_id,
+                   source_gone, said_at
               FROM facts
              WHERE tenant_id = %(tenant_id)s
                AND user_id = %(user_id)s

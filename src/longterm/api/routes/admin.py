@@ -85,7 +85,7 @@ async def revoke_this_key(key_id: UUID, tenant: OfTenant) -> None:
 
 @router.post("/cleanup")
 async def cleanup(tenant: OfTenant) -> Cleanup:
-    """Delete the conversations of the tenant that expired."""
+    """Delete the conversations of the tenant that expired; facts learned from them stay."""
     return Cleanup.of(await tenant.cleanup())
 
 

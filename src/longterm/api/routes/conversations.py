@@ -115,9 +115,9 @@ async def delete_conversation(
         bool, Query(description="Forget what was learned from it too, with a receipt.")
     ] = False,
 ) -> Receipt | None:
-    """Delete a conversation with its messages; facts that were learned from it stay.
+    """Delete a conversation with its messages; facts that rest on it alone end.
 
-    With `forget=true` they go too, and the answer is a receipt.
+    With `forget=true` these go with all their versions, and the answer is a receipt.
     """
     if not forget:
         there(await user.memory.delete_conversation(user.id, conversation_id))

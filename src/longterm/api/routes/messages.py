@@ -3,10 +3,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Path, Request, Response
 
 from longterm.api.parameters import Direct, described, read
 from longterm.api.people import Anybody, Asked, UserOfQuery
+from longterm.api.routes.history import FORGOTTEN, AndLater, Forget, WhichMessage, delete
 from longterm.api.wire.messages import (
     Appended,
     MessagePage,
@@ -76,18 +77,22 @@ async def add_messages(
     return stored(ids, conversation_id)
 
 
-@router.delete("/api/conversations/{conversation_id}/messages/{message_id}")
-async def forget_message(
+@router.delete(
+    "/api/conversations/{conversation_id}/messages/{message_id}",
+    status_code=204,
+    response_model=None,
+    responses=FORGOTTEN,
+)
+async def delete_message_of_conversation(
     conversation_id: UUID,
-    message_id: Annotated[int, Path(ge=1, le=2**63 - 1)],
-    user: UserOfQuery,
-    and_later: Annotated[
-        bool, Query(description="Forget all after it too; the conversation goes on from there.")
-    ] = False,
-) -> Receipt:
-    """Forget a message with all that was made of it, with a receipt."""
-    forget = user.memory.rewind if and_later else user.memory.forget_message
-    return Receipt.of(await forget(user.id, message_id, conversation_id=conversation_id))
+    message_id: WhichMessage,
+    asked: Anybody,
+    response: Response,
+    forget: Forget = False,
+    and_later: AndLater = False,
+) -> Receipt | None:
+    """Delete one message of a conversation, as `DELETE /api/messages/{message_id}` does."""
+    return await delete(asked, response, message_id, conversation_id, forget, and_later)
 
 
 @router.get("/api/messages/{message_id}/memories")

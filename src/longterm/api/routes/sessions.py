@@ -61,5 +61,8 @@ async def get_context(session_id: UUID, wanted: ContextQuery, asked: Anybody) ->
 
 @router.delete("/{session_id}")
 async def delete_session(session_id: UUID, asked: Anybody) -> Deleted:
-    """Delete a session, and tell how many turns it had; 0 when it is not there."""
+    """Delete a session; facts that rest on it alone end.
+
+    The answer tells how many turns it had; 0 when it is not there.
+    """
     return Deleted(deleted=await asked.memory().delete_session(session_id))

@@ -69,5 +69,5 @@ async def set_user_state(new: NewState, user: UserOfPath) -> State:
 
 @router.delete("/state", status_code=204)
 async def delete_user_state(user: UserOfPath) -> None:
-    """Forget the mode; the user counts as active again."""
+    """Delete the mode; the user counts as active again."""
     await user.memory.delete_user_state(user.id)

@@ -91,6 +91,7 @@ class Memory(Out):
     said_count: int
     source_conversation_id: str | None
     source_message_id: int | None
+    source_gone: bool
     span_start: int | None
     span_end: int | None
     extractor: str | None
@@ -107,6 +108,7 @@ class DocumentFact(Out):
     added_at: str
     source_conversation_id: str | None
     source_message_id: str | None
+    source_gone: bool
     is_active: bool
 
 

@@ -119,7 +119,10 @@ def update_conversation(
 
 
 def delete_conversation(user_id: str, conversation_id: str | UUID) -> Request[bool]:
-    """Delete a conversation with its messages; tells whether it was there."""
+    """Delete a conversation with its messages; tells whether it was there.
+
+    Facts that rest on it alone end.
+    """
     return Request(
         method="DELETE",
         path=path("api", "conversations", uuid_step(conversation_id, "conversation_id")),

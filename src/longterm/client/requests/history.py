@@ -97,17 +97,32 @@ def count_messages(user_id: str) -> Request[int]:
 
 
 def clear_conversation_history(user_id: str) -> Request[int]:
-    """Delete every conversation of a user, and tell how many messages that were."""
+    """Delete every conversation of a user, and return how many messages that were.
+
+    Facts that rest on them alone end.
+    """
     return Request(
         method="DELETE", path="/api/messages", user_id=user_id, read=member("deleted", int)
     )
 
 
-def delete_message(message_id: int) -> Request[None]:
-    """Delete one message; the numbers of the turns around it stay."""
-    return Request(
-        method="DELETE", path=path("api", "messages", message_step(message_id)), read=nothing
+def delete_message(message_id: int, *, conversation_id: str | UUID | None = None) -> Request[None]:
+    """Delete one message; the numbers of the turns around it stay.
+
+    Facts that rest on it alone end. With `conversation_id`, only a message of this conversation.
+    """
+    where = (
+        path("api", "messages", message_step(message_id))
+        if conversation_id is None
+        else in_conversation(conversation_id, message_id)
     )
+    return Request(method="DELETE", path=where, read=nothing)
+
+
+def in_conversation(conversation_id: str | UUID, message_id: int | str) -> str:
+    """The path of a message of a conversation."""
+    conversation = uuid_step(conversation_id, "conversation_id")
+    return path("api", "conversations", conversation, "messages", message_step(message_id))
 
 
 def trim_history(

@@ -8,6 +8,7 @@ from longterm.client.pieces import Lines, Reports
 from longterm.client.reading import as_it_is, record
 from longterm.client.request import Request, given, message_step, of_user, uuid_step
 from longterm.client.request import path as path_of
+from longterm.client.requests.history import in_conversation
 from longterm.records.forgetting import Receipt
 from longterm.records.importing import Format, ImportReport
 from longterm.records.json import JsonObject
@@ -80,7 +81,7 @@ def forget_message(
         return _forgetting(
             path_of("api", "messages", message_step(message_id)), user_id, forget=True
         )
-    return _forgetting(_in_conversation(conversation_id, message_id), user_id)
+    return _forgetting(in_conversation(conversation_id, message_id), user_id, forget=True)
 
 
 def rewind(
@@ -91,12 +92,7 @@ def rewind(
         return _forgetting(
             path_of("api", "messages", message_step(message_id)), user_id, and_later=True
         )
-    return _forgetting(_in_conversation(conversation_id, message_id), user_id, and_later=True)
-
-
-def _in_conversation(conversation_id: str | UUID, message_id: int | str) -> str:
-    conversation = uuid_step(conversation_id, "conversation_id")
-    return path_of("api", "conversations", conversation, "messages", message_step(message_id))
+    return _forgetting(in_conversation(conversation_id, message_id), user_id, and_later=True)
 
 
 def _forgetting(

@@ -51,7 +51,10 @@ def get_session_history(session_id: str | UUID, limit: int | None = None) -> Req
 
 
 def delete_session(session_id: str | UUID) -> Request[int]:
-    """Delete a session, and tell how many turns it had; 0 when it is not there."""
+    """Delete a session, and return how many turns it had; 0 when it is not there.
+
+    Facts that rest on it alone end.
+    """
     return Request(
         method="DELETE",
         path=path("api", "sessions", uuid_step(session_id, "session_id")),

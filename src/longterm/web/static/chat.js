@@ -321,7 +321,7 @@ export function mountChat(root, { id, message, temporary }) {
       h("ul", { class: "steps" },
         step("send", "You talk", "Every message is kept, here and nowhere else."),
         step("brain", "It learns", "What matters becomes facts, each with the message it came from."),
-        step("check", "You decide", "See what is remembered. Correct it, pin it, forget it.")),
+        step("check", "You decide", "See what is remembered. Correct it, pin it, delete it.")),
       h("div", null, load)];
   }
 

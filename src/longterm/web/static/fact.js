@@ -24,6 +24,7 @@ import { failed, pushButton, wordButton } from "./pieces.js";
  * @property {number} said_count
  * @property {string | null} source_conversation_id
  * @property {number | null} source_message_id
+ * @property {boolean} source_gone
  * @property {number} tokens
  * @property {number} access_count
  * @property {string | null} last_accessed_at
@@ -62,6 +63,9 @@ export function sourceLink(source) {
     icon("link"));
 }
 
+/** In the place of a link, where the message or conversation is not there any more. */
+const sourceGone = () => h("span", { class: "chip", title: "The message that it comes from was deleted or expired." }, "source gone");
+
 /** @param {string} text */
 export const inWords = (text) => text.replace(/:.*/, "").replaceAll("_", " ");
 /** @param {number} count */
@@ -73,8 +77,8 @@ const day = (moment) => new Date(moment).toLocaleDateString(undefined, { dateSty
 export const change = (id, changes) =>
   put(`/api/memories/${id}`, { user_id: session.userId, actor: "user", ...changes });
 
-/** Forget a fact unless that is undone. @param {{id: string, content: string}} fact @param {(gone: boolean) => void} gone */
-export function forget(fact, gone) {
+/** Delete a fact unless that is undone. @param {{id: string, content: string}} fact @param {(gone: boolean) => void} gone */
+export function remove(fact, gone) {
   gone(true);
   const words = fact.content.length > 48 ? `${fact.content.slice(0, 46)}…` : fact.content;
   const act = () => del(`/api/memories/${fact.id}`, { keepalive: true }).catch((problem) => {
@@ -82,7 +86,7 @@ export function forget(fact, gone) {
     gone(false);
     failed(problem);
   });
-  undoable(`Forgotten: ${words}`, act, () => gone(false));
+  undoable(`Deleted: ${words}`, act, () => gone(false));
 }
 
 /**
@@ -173,7 +177,7 @@ export function factCard(first, hands, { fixed }) {
   function actions() {
     const source = whereFrom(fact.source_conversation_id, fact.source_message_id);
     return h("div", { class: "fact-actions" },
-      source && sourceLink(source),
+      fact.source_gone ? sourceGone() : source && sourceLink(source),
       iconButton("clock", "History", () => void history(), { "aria-expanded": String(!past.hidden), "data-act": "history" }),
       !fixed && iconButton("edit", "Edit", edit, { "data-act": "edit" }),
       !fixed && iconButton("pin", "Pin", pin, { "aria-pressed": String(fact.pinned), "data-act": "pin" }),
@@ -181,7 +185,7 @@ export function factCard(first, hands, { fixed }) {
         fact.archived
           ? { label: "Bring back", icon: "archive", press: () => void archive(false) }
           : { label: "Archive", icon: "archive", press: () => void archive(true) },
-        { label: "Forget", icon: "trash", bad: true, press: () => forget(fact, (gone) => hands.gone(fact.id, gone)) },
+        { label: "Delete", icon: "trash", bad: true, press: () => remove(fact, (gone) => hands.gone(fact.id, gone)) },
       ]));
   }
 
@@ -241,6 +245,6 @@ function point(version, hands) {
     h("p", { class: "soft tiny" }, until, " · ", ORIGINS[version.origin] ?? version.origin,
       version.closed && ` · ${ENDS[version.closed] ?? version.closed}`, " · said ", time(version.said_at)),
     h("p", { class: "point-ways" },
-      source && h("a", { href: source, class: "text-button" }, "Where from"),
+      version.source_gone ? sourceGone() : source && h("a", { href: source, class: "text-button" }, "Where from"),
       version.valid_to && wordButton("All as of then", () => hands.asOf(version.valid_from))));
 }

@@ -1,7 +1,7 @@
 // @ts-check
-/** The memories that were used for an answer: which, why, at what cost; pin, correct or forget. */
+/** The memories that were used for an answer: which, why, at what cost; pin, correct or delete. */
 
-import { change, editor, forget, inWords, sourceLink, whereFrom } from "./fact.js";
+import { change, editor, inWords, remove, sourceLink, whereFrom } from "./fact.js";
 import { fill, get, h, icon, iconButton, skeleton, tell, time } from "./lib.js";
 import { counted, failed, pushButton, spent, wordButton } from "./pieces.js";
 
@@ -132,7 +132,7 @@ function item(used, fact) {
           used.kind === "fact" && [
             iconButton("pin", "Pin", () => void pin(), { "aria-pressed": String(pinned), "data-act": "pin" }),
             iconButton("edit", "Correct", correct, { "data-act": "edit" }),
-            iconButton("trash", "Forget", () => forget({ id: used.id, content: text }, left)),
+            iconButton("trash", "Delete", () => remove({ id: used.id, content: text }, left)),
           ])));
   }
 
