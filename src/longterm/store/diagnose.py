@@ -11,6 +11,7 @@ from longterm.errors import SetupError
 from longterm.store import jobs, migrate
 from longterm.store.database import Conn
 from longterm.store.reads import Connection
+from longterm.store.session import ENCODING
 
 Reason = Literal[
     "address",
@@ -178,7 +179,9 @@ def place(conninfo: str) -> str:
 async def examine(conninfo: str, *, timeout_s: float) -> Findings | Refusal:
     """Ask a database everything, and change nothing."""
     try:
-        conn = await Connection.connect(conninfo, connect_timeout=max(2, round(timeout_s)))
+        conn = await Connection.connect(
+            conninfo, connect_timeout=max(2, round(timeout_s)), client_encoding=ENCODING
+        )
     except (psycopg.ProgrammingError, UnicodeError) as error:
         return Refusal(where=place(conninfo), reason="address", said=_text(error))
     except psycopg.OperationalError as error:
