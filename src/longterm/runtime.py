@@ -1,6 +1,7 @@
 """Puts the parts together: settings, database, operations, worker."""
 
 import asyncio
+import os
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Self
 
 from pydantic import SecretStr
 
+from longterm.errors import ClosedError, ConflictError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
@@ -58,28 +60,42 @@ class Runtime:
         self.wake = asyncio.Event()
         self.migrated: list[str] = []
         self._embedded: EmbeddedPostgres | None = None
+        # In which loop of which process: connections are good for nothing in another.
+        self._opened: tuple[asyncio.AbstractEventLoop, int] | None = None
         self._parts: Parts | None = None
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
-        self.tracer = await asyncio.to_thread(tracing.choose)
-        model, embedders = await asyncio.to_thread(self._models)
+        if self._opened is not None:
+            raise ConflictError("This Longterm is open already: make another one, or close it.")
+        self._opened = (asyncio.get_running_loop(), os.getpid())
+        self.wake = asyncio.Event()
         try:
-            # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
-            conninfo = await self._conninfo()
-            self.migrated = await migrate(conninfo)
-            database = Database(
-                conninfo,
-                pool_size=self.settings.pool_size,
-                connect_timeout_s=self.settings.connect_timeout_s,
-                statement_timeout_s=self.settings.statement_timeout_s,
-                revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
-            )
-            await database.open()
+            await self._open()
         except BaseException:
             # Cancelled or failed, a server that was started for us must not stay behind.
-            await self._stop_embedded()
+            self._opened = None
+            await self._end()
+            raise
+
+    async def _open(self) -> None:
+        self.tracer = await asyncio.to_thread(tracing.choose)
+        model, embedders = await asyncio.to_thread(self._models)
+        conninfo = await self._conninfo()
+        self.migrated = await migrate(conninfo)
+        database = Database(
+            conninfo,
+            pool_size=self.settings.pool_size,
+            connect_timeout_s=self.settings.connect_timeout_s,
+            statement_timeout_s=self.settings.statement_timeout_s,
+            revive=None if self._embedded is None else Revival(self._embedded.start).attempt,
+        )
+        await database.open()
+        try:
+            outage = await self._outage(database, conninfo)
+        except BaseException:
+            await database.close()
             raise
         self._parts = Parts(
             database=database,
@@ -94,7 +110,7 @@ class Runtime:
             speakers=Speakers(),
             temporary=TemporaryTalks(),
             window=TemporaryTalks(),
-            outage=await self._outage(database, conninfo),
+            outage=outage,
         )
         self._watching = asyncio.create_task(forgetting.watch(self._parts))
 
@@ -159,17 +175,26 @@ class Runtime:
 
     async def close(self) -> None:
         """Disconnect, and stop the embedded database unless others use it."""
-        if self._parts is not None:
-            parts, self._parts = self._parts, None
+        if self._opened is None:
+            return
+        loop, process = self._opened
+        is_own = process == os.getpid()
+        if is_own and loop is not asyncio.get_running_loop() and not loop.is_closed():
+            raise ClosedError("Close Longterm in the event loop that it was opened in.")
+        parts, self._parts, self._opened = self._parts, None, None
+        if not is_own:
+            # A copy of a process that forked: everything is the other one's, and in use.
+            self._embedded = None
+        elif parts is not None and not loop.is_closed():
             await self._stop_watching()
-            await parts.aside.finish()
-            await parts.notices.close()
-            await parts.outage.close()
-            await parts.database.close()
-            await parts.embedders.close()
-            if parts.model is not None:
-                await parts.model.close()
-        await self._stop_embedded()
+            await _disconnect(parts)
+        await self._end()
+
+    async def _end(self) -> None:
+        """Give back what is not bound to a loop."""
+        if self._embedded is not None:
+            await asyncio.to_thread(self._embedded.stop)
+            self._embedded = None
         tracer, self.tracer = self.tracer, tracing.OFF
         await asyncio.to_thread(tracer.close)
 
@@ -177,7 +202,7 @@ class Runtime:
     def parts(self) -> Parts:
         """What operations work with; only while open."""
         if self._parts is None:
-            raise RuntimeError("Longterm is not open: use it as a context manager.")
+            raise ClosedError
         return self._parts
 
     @property
@@ -223,11 +248,6 @@ class Runtime:
             await ended(self._watching)
             self._watching = None
 
-    async def _stop_embedded(self) -> None:
-        if self._embedded is not None:
-            await asyncio.to_thread(self._embedded.stop)
-            self._embedded = None
-
     async def __aenter__(self) -> Self:
         await self.open()
         return self
@@ -239,6 +259,16 @@ class Runtime:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+async def _disconnect(parts: Parts) -> None:
+    await parts.aside.finish()
+    await parts.notices.close()
+    await parts.outage.close()
+    await parts.database.close()
+    await parts.embedders.close()
+    if parts.model is not None:
+        await parts.model.close()
 
 
 def _rules(settings: Settings) -> Rules:

@@ -39,6 +39,7 @@ from longterm.client.requests import (
     tenants,
 )
 from longterm.client.target import Send, Target
+from longterm.errors import ClosedError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -260,4 +261,4 @@ class Client:
 
     def _check_open(self) -> None:
         if self._http.is_closed:
-            raise RuntimeError(CLOSED)
+            raise ClosedError(CLOSED)

@@ -12,9 +12,10 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.json import set_json_loads
 from psycopg.types.string import TextLoader
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from longterm.errors import (
+    ClosedError,
     ConflictError,
     DatabaseBusyError,
     DatabaseGoneError,
@@ -45,6 +46,11 @@ _ALONE_PATIENCE_S = 30
 _SYSTEM = "SET LOCAL ROLE longterm_system"
 _TENANT = "SET LOCAL ROLE longterm_app; SET LOCAL longterm.tenant_id = '{tenant_id}'"
 _USER = "; SET LOCAL longterm.user_id = {user_id}"
+
+_ELSEWHERE = (
+    "This Longterm was opened in another event loop, or before the process forked: open another one "
+    "here."
+)
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
@@ -103,6 +109,7 @@ class Database:
         self._conninfo = conninfo
         self._revive = revive
         self._session = Session(statement_timeout_s=statement_timeout_s)
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._probing: asyncio.Task[None] | None = None
         self._watch = Watch(conninfo, self._found_gone)
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
@@ -121,6 +128,7 @@ class Database:
 
     async def open(self) -> None:
         """Connect; raises DatabaseGoneError when nobody answers."""
+        self._loop = asyncio.get_running_loop()
         await self._pool.open()
         try:
             await self._pool.wait(timeout=self._pool.timeout)
@@ -130,6 +138,7 @@ class Database:
 
     async def close(self) -> None:
         """Give back every connection."""
+        self._loop = None
         if self._probing is not None:
             self._probing.cancel()
         await self._watch.close()
@@ -224,6 +233,8 @@ class Database:
 
     async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
+        if self._loop is not asyncio.get_running_loop():
+            raise ClosedError(None if self._loop is None else _ELSEWHERE)
         if self.is_gone:
             raise DatabaseGoneError
         for attempt in range(self._pool.max_size + 1):
@@ -231,6 +242,8 @@ class Database:
                 raw = await self._pool.getconn()
             except PoolTimeout as error:
                 raise await self._out_of_connections() from error
+            except PoolClosed as error:
+                raise ClosedError from error
             self._watch.begin(raw)
             try:
                 return raw, await begin(raw)
