@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import psycopg
 
-from longterm.errors import DatabaseGoneError, SetupError
+from longterm.errors import DatabaseGoneError, InvalidInputError, SetupError
 from longterm.store.session import ENCODING, Session, check_encoding
 
 OLDEST_POSTGRES = 15
@@ -84,7 +84,7 @@ async def migrate(conninfo: str) -> list[str]:
     except (psycopg.ProgrammingError, UnicodeError) as error:
         if isinstance(error, psycopg.Error) and error.sqlstate is not None:
             raise
-        raise SetupError(
+        raise InvalidInputError(
             f"DATABASE_URL is not the address of a database ({_first_line(error)}): "
             "write it as postgresql://user:password@host:5432/name."
         ) from error
