@@ -274,7 +274,7 @@ class Database:
     async def _configure(self, raw: Connection) -> None:
         raw.adapters.register_loader("uuid", TextLoader)
         set_json_loads(read_json, raw)
-        shared = await _is_pooled(raw)
+        shared = await is_pooled(raw)
         if shared:
             # pgbouncer before 1.21 loses prepared statements between transactions.
             raw.prepare_threshold = None
@@ -303,7 +303,7 @@ class Database:
             connect_timeout=_ALONE_PATIENCE_S,
             client_encoding=ENCODING,
         ) as raw:
-            if await _is_pooled(raw):
+            if await is_pooled(raw):
                 raise psycopg.NotSupportedError("A pooler shares its connections.")
             await self._session.begin(raw, shared=False)
             yield raw
@@ -374,7 +374,8 @@ def _lacks_user(error: psycopg.Error) -> bool:
     return (error.diag.constraint_name or "").endswith("_tenant_id_user_id_fkey")
 
 
-async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:
+async def is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:
+    """Whether a pooler stands in between, which may share the connection with others."""
     # A pooler in between invents the process id that it tells the client at connect.
     cursor = await raw.execute("SELECT pg_backend_pid()")
     row: Sequence[int] | None = await cursor.fetchone()
