@@ -259,11 +259,12 @@ class Tenant:
     delete_fact = _Blocking(AsyncTenant.delete_fact)
     get_active_facts = _Blocking(AsyncTenant.get_active_facts)
     list_facts = _Blocking(AsyncTenant.list_facts)
+    get_fact = _Blocking(AsyncTenant.get_fact)
     fact_history = _Blocking(AsyncTenant.fact_history)
     extract_memories = _Blocking(AsyncTenant.extract_memories)
     audit_memory = _Blocking(AsyncTenant.audit_memory)
     rebuild_memory = _Blocking(AsyncTenant.rebuild_memory)
-    get_audit = _Blocking(AsyncTenant.get_audit)
+    list_audit = _Blocking(AsyncTenant.list_audit)
     add_poi = _Blocking(AsyncTenant.add_poi)
     add_poi_mention = _Blocking(AsyncTenant.add_poi_mention)
     delete_poi = _Blocking(AsyncTenant.delete_poi)
@@ -338,6 +339,11 @@ class Longterm:
                 loop.run(inner.close())
             finally:
                 loop.close()
+
+    @property
+    def database_url(self) -> str:
+        """The database it is connected to, the embedded one included; only while open."""
+        return self.inner.database_url
 
     @property
     def inner(self) -> AsyncLongterm:

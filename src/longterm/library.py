@@ -95,6 +95,11 @@ class AsyncLongterm:
             return await jobs.retry_dead(conn, tenant_id=tenant_id, task=task, key=key)
 
     @property
+    def database_url(self) -> str:
+        """The database it is connected to, the embedded one included; only while open."""
+        return self._runtime.database_url
+
+    @property
     def parts(self) -> Parts:
         """What operations work with; only while open."""
         return self._runtime.parts

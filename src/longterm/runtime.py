@@ -63,6 +63,7 @@ class Runtime:
         # In which loop of which process: connections are good for nothing in another.
         self._opened: tuple[asyncio.AbstractEventLoop, int] | None = None
         self._parts: Parts | None = None
+        self._url = ""
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -82,7 +83,7 @@ class Runtime:
     async def _open(self) -> None:
         self.tracer = await asyncio.to_thread(tracing.choose)
         model, embedders = await asyncio.to_thread(self._models)
-        conninfo = await self._conninfo()
+        conninfo = self._url = await self._conninfo()
         self.migrated = await migrate(conninfo)
         database = Database(
             conninfo,
@@ -204,6 +205,13 @@ class Runtime:
         if self._parts is None:
             raise ClosedError
         return self._parts
+
+    @property
+    def database_url(self) -> str:
+        """The database it is connected to, with its password; only while open."""
+        if self._parts is None:
+            raise ClosedError
+        return self._url
 
     @property
     def folders(self) -> dict[str, Path]:

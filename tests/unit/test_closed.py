@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from longterm import AsyncLongterm, ClosedError, ConflictError, Longterm, LongtermError, Tenant
@@ -262,3 +263,14 @@ async def test_what_failed_to_open_leaves_nothing_behind(used_dir: Path, tmp_pat
 
     with pytest.raises(ClosedError):
         lt.tenant(1)
+
+
+def test_where_it_is_connected_to_is_told_while_it_is_open(used_dir: Path) -> None:
+    lt = Longterm(data_dir=used_dir)
+    with pytest.raises(ClosedError):
+        _ = lt.database_url
+
+    with lt, psycopg.connect(lt.database_url) as conn:
+        found = conn.execute("SELECT to_regclass('longterm.facts') IS NOT NULL").fetchone()
+
+    assert found == (True,)

@@ -153,8 +153,10 @@ class AsyncClient:
     delete_fact = _Call(facts.delete_fact)
     get_active_facts = _Call(facts.get_active_facts)
     list_facts = _Call(facts.list_facts)
+    get_fact = _Call(facts.get_fact)
     fact_history = _Call(facts.fact_history)
     extract_memories = _Call(facts.extract_memories)
+    list_audit = _Call(facts.list_audit)
 
     add_poi = _Call(places.add_poi)
     add_poi_mention = _Call(places.add_poi_mention)
