@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from longterm.errors import (
+    ClosedError,
     ConflictError,
     DatabaseBusyError,
     DatabaseGoneError,
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AsyncLongterm",
     "AsyncTenant",
+    "ClosedError",
     "ConflictError",
     "DatabaseBusyError",
     "DatabaseGoneError",

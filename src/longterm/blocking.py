@@ -1,14 +1,18 @@
 """The library without an event loop: `Longterm`, the same methods, each waits for its result."""
 
 import asyncio
+import atexit
 import functools
+import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
+from longterm.errors import ClosedError, ConflictError, LongtermError
 from longterm.library import AsyncLongterm, AsyncTenant
 from longterm.memory.tool import SchemaForm
 from longterm.providers.embedder import Embedder
@@ -19,26 +23,88 @@ P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A")
 
+_FORKED = "This Longterm was opened before the process forked: open another one in this process."
+_ENDING = "Python is ending, and with it Longterm: finish with it before."
+_WOULD_WAIT = (
+    "This call would wait for itself: inside a model or embedder of your own, use `AsyncLongterm`."
+)
+
 
 class _Loop:
     """An event loop in a thread of its own."""
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         self._loop = asyncio.new_event_loop()
+        self._executor = _Executor(thread_name_prefix="longterm")
+        self._loop.set_default_executor(self._executor)
         self._thread = threading.Thread(target=self._loop.run_forever, name="longterm", daemon=True)
         self._thread.start()
+        self._is_closed = False
+        self._lock = threading.Lock()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        return self.start(coroutine).result()
+        try:
+            return self.start(coroutine).result()
+        except CancelledError as error:
+            # It was closed meanwhile.
+            raise ClosedError from error
+        except RuntimeError as error:
+            if threading.main_thread().is_alive():
+                raise
+            # In a function of `atexit`, where no thread takes work any more.
+            raise ClosedError(_ENDING) from error
 
     def start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            self._check()
+            with self._lock:
+                if self._is_closed:
+                    raise ClosedError
+                return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except LongtermError:
+            # Or Python warns that nobody awaited it.
+            coroutine.close()
+            raise
+
+    @property
+    def is_of_parent(self) -> bool:
+        """Whether this process is a copy of the one in which the loop runs."""
+        return self._process != os.getpid()
+
+    def _check(self) -> None:
+        if self.is_of_parent:
+            raise ClosedError(_FORKED)
+        if threading.current_thread() is self._thread:
+            raise LongtermError(_WOULD_WAIT)
 
     def close(self) -> None:
-        self.run(_end_all())
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        asyncio.run_coroutine_threadsafe(_end_all(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._executor.shutdown()
         self._loop.close()
+
+
+class _Executor(ThreadPoolExecutor):
+    """Threads for what blocks; at the end of the interpreter, when there are none, no thread."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run it in a thread, or here and now: `atexit` may close us, or use us a last time."""
+        try:
+            return super().submit(fn, *args, **kwargs)
+        except RuntimeError:
+            done: Future[T] = Future()
+            try:
+                done.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001
+                # As a thread does: whoever waits for the result gets it.
+                done.set_exception(error)
+            return done
 
 
 class _HasAsync(Protocol):
@@ -81,7 +147,9 @@ class _BlockingStream(Generic[P, T]):
                     except StopAsyncIteration:
                         return
             finally:
-                owner.loop.run(items.close())
+                # Closed meanwhile, and the items with it.
+                with suppress(ClosedError):
+                    owner.loop.run(items.close())
 
         return call
 
@@ -112,9 +180,7 @@ async def _end_all() -> None:
         task.cancel()
     if others:
         await asyncio.wait(others)
-    loop = asyncio.get_running_loop()
-    await loop.shutdown_asyncgens()
-    await loop.shutdown_default_executor()
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 class Tenant:
@@ -193,11 +259,12 @@ class Tenant:
     delete_fact = _Blocking(AsyncTenant.delete_fact)
     get_active_facts = _Blocking(AsyncTenant.get_active_facts)
     list_facts = _Blocking(AsyncTenant.list_facts)
+    get_fact = _Blocking(AsyncTenant.get_fact)
     fact_history = _Blocking(AsyncTenant.fact_history)
     extract_memories = _Blocking(AsyncTenant.extract_memories)
     audit_memory = _Blocking(AsyncTenant.audit_memory)
     rebuild_memory = _Blocking(AsyncTenant.rebuild_memory)
-    get_audit = _Blocking(AsyncTenant.get_audit)
+    list_audit = _Blocking(AsyncTenant.list_audit)
     add_poi = _Blocking(AsyncTenant.add_poi)
     add_poi_mention = _Blocking(AsyncTenant.add_poi_mention)
     delete_poi = _Blocking(AsyncTenant.delete_poi)
@@ -246,6 +313,8 @@ class Longterm:
 
     def open(self) -> None:
         """Start or find the database; `with` does this for you."""
+        if self._opened is not None:
+            raise ConflictError("This Longterm is open already: make another one, or close it.")
         loop = _Loop()
         try:
             loop.run(self._given.open())
@@ -254,16 +323,27 @@ class Longterm:
             loop.close()
             raise
         self._opened = (self._given, loop)
+        # A program that ends without closing it would leave the embedded server behind.
+        atexit.register(self.close)
 
     def close(self) -> None:
         """Give everything back; `with` does this for you."""
         if self._opened is not None:
             inner, loop = self._opened
             self._opened = None
+            atexit.unregister(self.close)
+            if loop.is_of_parent:
+                # It is the other process's, and in use there.
+                return
             try:
                 loop.run(inner.close())
             finally:
                 loop.close()
+
+    @property
+    def database_url(self) -> str:
+        """The database it is connected to, the embedded one included; only while open."""
+        return self.inner.database_url
 
     @property
     def inner(self) -> AsyncLongterm:
@@ -278,7 +358,7 @@ class Longterm:
     @property
     def _both(self) -> tuple[AsyncLongterm, _Loop]:
         if self._opened is None:
-            raise RuntimeError("Longterm is not open: use it as a context manager.")
+            raise ClosedError
         return self._opened
 
     def tenant(self, tenant_id: int | None, *, user_id: str | None = None) -> Tenant:

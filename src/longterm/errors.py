@@ -9,6 +9,7 @@
     ├── HaltedError              the user's state forbids it
     ├── NotAllowedError          it is somebody else's
     ├── TemplateError            a template cannot be rendered
+    ├── ClosedError              it was closed, or not opened yet
     ├── UnavailableError         a part that Longterm needs does not answer
     │   ├── DatabaseGoneError    no connection: nothing was stored
     │   │   └── DatabaseFullError    its disk is full: nothing was stored
@@ -59,6 +60,10 @@ class NotAllowedError(LongtermError):
 
 class TemplateError(LongtermError):
     """The template cannot be rendered."""
+
+
+class ClosedError(LongtermError):
+    """Longterm is not open: use it in a `with` block, or call `open()` first."""
 
 
 class UnavailableError(LongtermError):

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
+from longterm.errors import InvalidInputError
 from longterm.memory import inputs, installation
 from longterm.memory.operations import Parts
 from longterm.memory.retention import cleanup_all
@@ -20,6 +21,8 @@ from longterm.store import jobs
 
 __all__ = ["AsyncLongterm", "AsyncTenant"]
 
+T = TypeVar("T")
+
 
 class AsyncLongterm:
     """Memory for LLM chat, on the embedded database or on the PostgreSQL of `database_url`."""
@@ -34,13 +37,18 @@ class AsyncLongterm:
         settings: Settings | None = None,
     ) -> None:
         given = {
-            "database_url": database_url,
-            "data_dir": None if data_dir is None else Path(data_dir),
+            "database_url": _checked(database_url, "database_url", str),
+            "data_dir": None
+            if data_dir is None
+            else Path(_checked(data_dir, "data_dir", str, Path)),
             "llm": llm if isinstance(llm, str) else None,
             "embedder": embedder if isinstance(embedder, str) else None,
         }
+        _check_methods(llm, "llm", "answer", "stream")
+        _check_methods(embedder, "embedder", "embed")
         chosen = {key: value for key, value in given.items() if value is not None}
-        self._settings = (settings or Settings()).model_copy(update=chosen)
+        self._settings = _checked(settings, "settings", Settings) or Settings()
+        self._settings = self._settings.model_copy(update=chosen)
         if data_dir is not None and database_url is None:
             # A folder that is named in code comes before a database of the environment.
             self._settings = self._settings.model_copy(update={"database_url": None})
@@ -87,6 +95,11 @@ class AsyncLongterm:
             return await jobs.retry_dead(conn, tenant_id=tenant_id, task=task, key=key)
 
     @property
+    def database_url(self) -> str:
+        """The database it is connected to, the embedded one included; only while open."""
+        return self._runtime.database_url
+
+    @property
     def parts(self) -> Parts:
         """What operations work with; only while open."""
         return self._runtime.parts
@@ -110,3 +123,18 @@ class AsyncLongterm:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def _checked(value: T, name: str, *kinds: type) -> T:
+    if value is not None and not isinstance(value, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise InvalidInputError(f"{name} must be a {wanted}, and is a {type(value).__name__}.")
+    return value
+
+
+def _check_methods(given: object, name: str, *methods: str) -> None:
+    if given is None or isinstance(given, str):
+        return
+    if not all(callable(getattr(given, method, None)) for method in methods):
+        needed = " and ".join(f"`{method}`" for method in methods)
+        raise InvalidInputError(f"{name} must be a name, or an object with {needed}.")

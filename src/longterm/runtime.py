@@ -1,6 +1,7 @@
 """Puts the parts together: settings, database, operations, worker."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Self
 
 from pydantic import SecretStr
 
-from longterm.errors import SetupError, UnavailableError
+from longterm.errors import ClosedError, ConflictError, SetupError, UnavailableError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.journal import Journal
 from longterm.memory import forgetting, said
@@ -72,20 +73,35 @@ class Runtime:
         self._identity = ""
         self._refusal: asyncio.Future[SetupError] | None = None
         self._embedded: EmbeddedPostgres | None = None
+        # In which loop of which process: connections are good for nothing in another.
+        self._opened: tuple[asyncio.AbstractEventLoop, int] | None = None
         self._parts: Parts | None = None
+        self._url = ""
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Start or find the database, bring its schema up to date, and connect."""
-        self.tracer = await asyncio.to_thread(tracing.choose)
-        model, embedders = await asyncio.to_thread(self._models)
+        if self._opened is not None:
+            raise ConflictError("This Longterm is open already: make another one, or close it.")
+        self._opened = (asyncio.get_running_loop(), os.getpid())
+        self.wake = asyncio.Event()
         try:
-            # Inside, because a start that is cancelled goes on in its thread: it has to be undone.
-            conninfo = await self._conninfo()
-            database = await self._database(conninfo)
+            await self._open()
         except BaseException:
             # Cancelled or failed, a server that was started for us must not stay behind.
-            await self._stop_embedded()
+            self._opened = None
+            await self._end()
+            raise
+
+    async def _open(self) -> None:
+        self.tracer = await asyncio.to_thread(tracing.choose)
+        model, embedders = await asyncio.to_thread(self._models)
+        conninfo = self._url = await self._conninfo()
+        database = await self._database(conninfo)
+        try:
+            outage = await self._outage(database, conninfo)
+        except BaseException:
+            await database.close()
             raise
         self._parts = Parts(
             database=database,
@@ -100,7 +116,7 @@ class Runtime:
             speakers=Speakers(),
             temporary=TemporaryTalks(),
             window=TemporaryTalks(),
-            outage=await self._outage(database, conninfo),
+            outage=outage,
             templates=TemplateRenderer(),
         )
         self._watching = asyncio.create_task(forgetting.watch(self._parts))
@@ -213,18 +229,26 @@ class Runtime:
 
     async def close(self) -> None:
         """Disconnect, and stop the embedded database unless others use it."""
-        if self._parts is not None:
-            parts, self._parts = self._parts, None
+        if self._opened is None:
+            return
+        loop, process = self._opened
+        is_own = process == os.getpid()
+        if is_own and loop is not asyncio.get_running_loop() and not loop.is_closed():
+            raise ClosedError("Close Longterm in the event loop that it was opened in.")
+        parts, self._parts, self._opened = self._parts, None, None
+        if not is_own:
+            # A copy of a process that forked: everything is the other one's, and in use.
+            self._embedded = None
+        elif parts is not None and not loop.is_closed():
             await self._stop_watching()
-            await parts.aside.finish()
-            await parts.templates.close()
-            await parts.notices.close()
-            await parts.outage.close()
-            await parts.database.close()
-            await parts.embedders.close()
-            if parts.model is not None:
-                await parts.model.close()
-        await self._stop_embedded()
+            await _disconnect(parts)
+        await self._end()
+
+    async def _end(self) -> None:
+        """Give back what is not bound to a loop."""
+        if self._embedded is not None:
+            await asyncio.to_thread(self._embedded.stop)
+            self._embedded = None
         tracer, self.tracer = self.tracer, tracing.OFF
         await asyncio.to_thread(tracer.close)
 
@@ -232,8 +256,15 @@ class Runtime:
     def parts(self) -> Parts:
         """What operations work with; only while open."""
         if self._parts is None:
-            raise RuntimeError("Longterm is not open: use it as a context manager.")
+            raise ClosedError
         return self._parts
+
+    @property
+    def database_url(self) -> str:
+        """The database it is connected to, with its password; only while open."""
+        if self._parts is None:
+            raise ClosedError
+        return self._url
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -290,11 +321,6 @@ class Runtime:
             await ended(self._watching)
             self._watching = None
 
-    async def _stop_embedded(self) -> None:
-        if self._embedded is not None:
-            await asyncio.to_thread(self._embedded.stop)
-            self._embedded = None
-
     async def __aenter__(self) -> Self:
         await self.open()
         return self
@@ -306,6 +332,17 @@ class Runtime:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+async def _disconnect(parts: Parts) -> None:
+    await parts.aside.finish()
+    await parts.templates.close()
+    await parts.notices.close()
+    await parts.outage.close()
+    await parts.database.close()
+    await parts.embedders.close()
+    if parts.model is not None:
+        await parts.model.close()
 
 
 def _rules(settings: Settings) -> Rules:

@@ -1,14 +1,27 @@
 """What can be set, from the environment (`LONGTERM_…`) or in code."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from longterm.errors import InvalidInputError
 from longterm.observe.log import LogFormat
 from longterm.providers.choose import OutputMode
 from longterm.records.usage import Price
@@ -50,16 +63,35 @@ def _price(text: str) -> tuple[str, Price]:
 Prices: TypeAlias = Annotated[Mapping[str, Price], BeforeValidator(_prices)]
 
 
+def _http_url(value: str) -> str:
+    try:
+        split = urlsplit(value)
+        usable = split.scheme in ("http", "https") and split.hostname and split.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError("it must be an address such as https://api.example/v1")
+    return value
+
+
+HttpUrl: TypeAlias = Annotated[str, AfterValidator(_http_url)]
+
+
 def _both(name: str) -> AliasChoices:
     """Read with our prefix first, and without it too."""
     return AliasChoices(f"LONGTERM_{name}", name, name.lower())
+
+
+_PREFIX = "LONGTERM_"
+# Close enough to be a slip of the finger; other programs may have variables with our prefix.
+_ALIKE = 0.75
 
 
 class Settings(BaseSettings):
     """Every setting with its default; what is not set here is not a setting."""
 
     model_config = SettingsConfigDict(
-        env_prefix="LONGTERM_", env_ignore_empty=True, extra="ignore", frozen=True
+        env_prefix=_PREFIX, env_ignore_empty=True, extra="forbid", frozen=True
     )
 
     database_url: Annotated[
@@ -168,7 +200,7 @@ class Settings(BaseSettings):
         ),
     ] = None
     llm_base_url: Annotated[
-        str | None, Field(description="Where the model is, in place of the vendor's address.")
+        HttpUrl | None, Field(description="Where the model is, in place of the vendor's address.")
     ] = None
     llm_api_key: Annotated[
         SecretStr | None,
@@ -210,7 +242,8 @@ class Settings(BaseSettings):
         ),
     ] = None
     embedder_base_url: Annotated[
-        str | None, Field(description="Where the embedder is, in place of the vendor's address.")
+        HttpUrl | None,
+        Field(description="Where the embedder is, in place of the vendor's address."),
     ] = None
     embedder_api_key: Annotated[
         SecretStr | None, Field(description="Its key, in place of the vendor's own variable.")
@@ -223,7 +256,7 @@ class Settings(BaseSettings):
     ] = 1
 
     upstream_url: Annotated[
-        str | None,
+        HttpUrl | None,
         Field(
             description="Where `/v1` passes requests on to, such as `https://api.openai.com/v1`; "
             "else the server of the language model, if it speaks OpenAI's language."
@@ -270,3 +303,37 @@ class Settings(BaseSettings):
         LogFormat,
         Field(description="json, console, or auto: readable on a terminal, else JSON."),
     ] = "auto"
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_one_sentence(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            made = handler(data)
+        except ValidationError as error:
+            raise InvalidInputError(_sentence(error, cls.model_fields)) from None
+        _check_environment(cls.model_fields)
+        return made
+
+
+def _sentence(error: ValidationError, known: Iterable[str]) -> str:
+    # Without the value: it may be an address with a password.
+    first = error.errors(include_input=False, include_url=False)[0]
+    name = str(first["loc"][0]).lower().removeprefix(_PREFIX.lower())
+    if first["type"] == "extra_forbidden":
+        return f"There is no setting {name}{_suggestion(name, known) or '.'}"
+    what = first["msg"].removeprefix("Value error, ")
+    return f"The setting {_PREFIX}{name.upper()} is not valid: {what[:1].lower()}{what[1:]}."
+
+
+def _check_environment(known: Iterable[str]) -> None:
+    names = [name.removeprefix(_PREFIX).lower() for name in os.environ if name.startswith(_PREFIX)]
+    for name in sorted({*names} - {*known}):
+        if suggestion := _suggestion(name, known, prefix=_PREFIX):
+            raise InvalidInputError(f"There is no setting {_PREFIX}{name.upper()}{suggestion}")
+
+
+def _suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
+    alike = get_close_matches(name, list(known), n=1, cutoff=_ALIKE)
+    if not alike:
+        return ""
+    return f": did you mean {prefix + alike[0].upper() if prefix else alike[0]}?"

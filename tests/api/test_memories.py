@@ -191,3 +191,21 @@ async def test_the_tool_is_declared_and_called(http: httpx.AsyncClient, form: st
     assert (mistaken["ok"], mistaken["error"]) == (False, "This operation needs fact_id.")
     problem(await http.get(path, params={"form": "xml"}), 422)
     problem(await http.post(path, json={**ADA, "operation": "drop"}), 422)
+
+
+async def test_a_memory_is_read_by_its_id_and_the_trail_says_who_made_it(house: House) -> None:
+    async with await house.client("app") as http:
+        made = good(await http.post("/api/memories", json={**ADA, "content": "Ada likes tea"}), 201)
+        read = good(await http.get(f"/api/memories/{made['id']}", params=ADA))
+        problem(await http.get(f"/api/memories/{made['id']}", params={"user_id": "eve"}), 404)
+        trail = good(await http.get("/api/audit"))
+        of_eve = good(await http.get("/api/audit", params={"user_id": "eve"}))
+    async with await house.client("user", user_id="eve") as http:
+        seen = good(await http.get("/api/audit"))
+        problem(await http.get("/api/audit", params=ADA), 403)
+
+    assert read == made
+    assert [(entry["user_id"], entry["action"]) for entry in trail["items"]] == [
+        ("ada", "insert fact")
+    ]
+    assert of_eve["items"] == seen["items"] == []

@@ -23,7 +23,7 @@ from tests.contract.conftest import House
 
 # What works on the server itself, or has no route: docs/client.md tells so.
 LEFT_OUT = {
-    "audit_memory", "chat_in_session", "digest", "embed", "get_audit", "get_embedding_progress",
+    "audit_memory", "chat_in_session", "digest", "embed", "get_embedding_progress",
     "get_rolling_summary", "import_messages", "index", "learn", "list_answering",
     "rebuild_memory", "reembed", "settle",
 }  # fmt: skip

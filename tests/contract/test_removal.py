@@ -169,7 +169,7 @@ async def _outcome(mem: AsyncTenant, case: Case, came: Any) -> Outcome:
         alone_source_gone=history[-1].source_gone if history else None,
         shared=await _state(mem, case.shared),
         shared_source=await _source_of(mem, case),
-        trail="rooibos" in repr((await mem.get_audit("ada")).items),
+        trail="rooibos" in repr((await mem.list_audit("ada")).items),
         receipt=isinstance(came, Receipt),
     )
 

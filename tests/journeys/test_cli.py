@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from longterm import Longterm, SetupError, __version__
+from longterm import InvalidInputError, Longterm, __version__
 from longterm.cli import COMMANDS, app, load
 from longterm.cli.options import read_settings
 from longterm.store.migrate import migrations
@@ -127,7 +127,7 @@ def test_keys_are_made_listed_and_revoked(new_database: Callable[[str], str]) ->
     assert secret.startswith(key["prefix"])
     assert (key["name"], key["scope"], key["tenant_id"]) == ("shop", "app", 1)
     assert secret not in table.stdout
-    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
     assert (revoked.returncode, revoked.stdout) == (0, "Revoked.\n")
     assert (again.returncode, again.stdout) == (1, "")
 
@@ -169,7 +169,7 @@ def test_settings_of_a_tenant_are_changed_one_by_one(new_database: Callable[[str
         "memory": True,
         **nothing,
     }
-    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
 
 
 def test_cleanup_tells_what_it_deleted(new_database: Callable[[str], str]) -> None:
@@ -189,10 +189,33 @@ def test_cleanup_tells_what_it_deleted(new_database: Callable[[str], str]) -> No
 
 
 def test_what_goes_wrong_is_one_line_and_status_1() -> None:
-    ran = longterm("jobs", "list", "--database-url", "this is no address")
+    ran = longterm("jobs", "list", "--database-url", "postgresql://127.0.0.1:1/memory")
 
     assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("longterm: DATABASE_URL is not the address of a database")
+    assert ran.stderr.startswith("longterm: The database does not answer")
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "says"),
+    [
+        (("--database-url", "no address"), {}, "DATABASE_URL is not the address of a database"),
+        ((), {"LONGTERM_POOL_SIZE": "many"}, "The setting LONGTERM_POOL_SIZE is not valid: "),
+        ((), {"LONGTERM_POOL_SIZE": "1"}, "The setting LONGTERM_POOL_SIZE is not valid: "),
+        ((), {"LONGTERM_POOL_SZIE": "9"}, "There is no setting LONGTERM_POOL_SZIE: did you mean "),
+        ((), {"LONGTERM_LLM_BASE_URL": "x"}, "The setting LONGTERM_LLM_BASE_URL is not valid: "),
+        ((), {"LONGTERM_LLM": "gpt"}, "There is no model 'gpt'"),
+    ],
+)
+def test_settings_that_are_not_valid_are_one_line_and_status_2(
+    arguments: tuple[str, ...], environment: dict[str, str], says: str, tmp_path: Path
+) -> None:
+    given = arguments or ("--data-dir", str(tmp_path / "data"))
+
+    ran = longterm("jobs", "list", *given, **environment)
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"longterm: {says}")
     assert ran.stderr.count("\n") == 1
 
 
@@ -225,7 +248,9 @@ def test_a_setting_that_is_not_valid_is_named_without_its_value(
 ) -> None:
     monkeypatch.setenv("LONGTERM_PORT", "secret")
 
-    with pytest.raises(SetupError, match=r"^The setting LONGTERM_PORT is not valid: ") as raised:
+    with pytest.raises(
+        InvalidInputError, match=r"^The setting LONGTERM_PORT is not valid: "
+    ) as raised:
         read_settings(None, None)
 
     assert "secret" not in str(raised.value)

@@ -86,7 +86,8 @@ def test_an_embedded_database_is_started_for_the_check_and_stopped_again(used_di
     names = [check["name"] for check in told["checks"]]
     assert names == [
         *("programs", "data folder", "disk", "server"),
-        *("version", "pgvector", "rights", "schema", "jobs", "port"),
+        *("version", "encoding", "pgvector", "rights", "schema", "pooler", "clock", "jobs"),
+        *("workers", "keys", "journal", "model", "embedder", "port"),
     ]
     assert "started for this check" in str(told["checks"][3])
     assert at_work(used_dir) == []

@@ -1,4 +1,4 @@
-"""`longterm recall`, `longterm audit` and `longterm rebuild`, as people use them."""
+"""`longterm recall`, `longterm hygiene` and `longterm rebuild`, as people use them."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -57,9 +57,9 @@ def test_wrong_use_of_recall_is_a_sentence(data_dir: Path) -> None:
     assert "Traceback" not in result.output
 
 
-def test_an_audit_tells_the_rates_with_the_ids(data_dir: Path) -> None:
-    shown = run(data_dir, "audit", "--user", "ada")
-    told = from_json(run(data_dir, "audit", "--user", "ada", "--json"))
+def test_hygiene_tells_the_rates_with_the_ids(data_dir: Path) -> None:
+    shown = run(data_dir, "hygiene", "--user", "ada")
+    told = from_json(run(data_dir, "hygiene", "--user", "ada", "--json"))
 
     assert "2 facts hold now." in shown.stdout
     assert told["facts"] == 2
@@ -87,3 +87,13 @@ def test_a_rebuild_shows_first_and_applies_when_told(data_dir: Path) -> None:
     assert refused.exit_code == 1
     assert applied.exit_code == 0
     assert again["added"] == []
+
+
+def test_the_trail_says_who_changed_what(data_dir: Path) -> None:
+    shown = run(data_dir, "audit", "--user", "ada")
+    told = from_json(run(data_dir, "audit", "--user", "ada", "--limit", "1", "--json"))
+
+    (entry,) = told["items"]
+    assert entry["user_id"] == "ada"
+    assert entry["actor"] in ("user", "agent", "extractor", "api")
+    assert shown.stdout.splitlines()[0].split()[:4] == ["at", "user", "actor", "action"]

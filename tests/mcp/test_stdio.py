@@ -46,7 +46,7 @@ async def test_an_agent_speaks_with_the_memory_of_one_user(database: str, mode: 
     assert "vegetarian" in prompt.model_dump_json()
     assert failed.is_error
     async with AsyncLongterm(database) as lt:
-        trail = await lt.tenant(7).get_audit(f"ada of {mode}")
+        trail = await lt.tenant(7).list_audit(f"ada of {mode}")
     assert [entry.actor for entry in trail] == ["agent"]
 
 

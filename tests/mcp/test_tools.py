@@ -53,7 +53,7 @@ async def test_the_audit_trail_names_the_agent(house: House) -> None:
         await client.call_tool("correct", {"fact_id": fact_id, "content": "The user sings"})
         await client.call_tool("deactivate", {"fact_id": fact_id})
 
-    trail = await house.memory.get_audit("ada")
+    trail = await house.memory.list_audit("ada")
     assert [entry.actor for entry in trail] == ["agent"] * 3
 
 

@@ -275,6 +275,7 @@ _BY_NAME: dict[str, Values] = {
 }
 
 _ELSEWHERE: dict[tuple[str, str], Values] = {
+    ("list_audit", "after"): _MOMENT,
     ("add_fact", "content"): _FACT,
     ("update_fact", "content"): _FACT,
     # A session that can't be is as good as one that is not there.
@@ -318,6 +319,7 @@ _ALSO_NEEDED = {
     ("recall", "kinds"),
     ("recall", "budget_tokens"),
     ("get_conversation_history", "limit"),
+    ("list_audit", "limit"),
     ("list_conversations", "limit"),
     ("get_messages", "limit"),
     ("set_template", "name"),
@@ -330,6 +332,8 @@ _GOOD_FOR_ONCE = {("add_message", "content", "''")}
 _MAY_BE_LEFT_OUT = {
     ("render_template", "user_id"),
     ("add_fact", "key"),
+    ("list_facts", "key"),
+    ("list_audit", "user_id"),
     ("update_fact", "content"),
     ("add_poi", "message_id"),
     ("audit_memory", "user_id"),

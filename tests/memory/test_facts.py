@@ -175,7 +175,7 @@ async def test_every_change_is_in_the_audit_trail(mem: AsyncTenant) -> None:
     await mem.update_fact("ada", fact.id, content="lives in Lyon")
     await mem.deactivate_fact("ada", fact.id)
 
-    trail = (await mem.get_audit("ada")).items[::-1]
+    trail = (await mem.list_audit("ada")).items[::-1]
 
     assert [(entry.actor, entry.action) for entry in trail] == [
         ("agent", "insert fact"),
@@ -301,7 +301,7 @@ async def test_who_vouches_for_a_fact_makes_it_theirs(mem: AsyncTenant) -> None:
 
     (fact,) = await mem.get_active_facts("ada")
     assert (guess.origin, fact.origin, fact.content) == ("rules", "person", "Alex")
-    assert "confirm fact" in {entry.action for entry in (await mem.get_audit("ada")).items}
+    assert "confirm fact" in {entry.action for entry in (await mem.list_audit("ada")).items}
 
 
 @pytest.mark.parametrize("where", ["key", "category"])
@@ -334,3 +334,31 @@ async def test_an_agent_finds_facts_by_any_of_their_words_and_its_corrections_ha
 
     (after,) = await mem.get_active_facts("ada")
     assert after.source_message_id == message
+
+
+async def test_facts_are_listed_by_their_key_and_got_by_their_id(mem: AsyncTenant) -> None:
+    home = await mem.add_fact("ada", "Ada lives in Porto", category="identity", key="home")
+    await mem.add_fact("ada", "Ada is called Ada", category="identity", key="name")
+    await mem.deactivate_fact("ada", home.id)
+
+    assert [fact.key for fact in await mem.list_facts("ada", key="name")] == ["name"]
+    assert (await mem.get_fact("ada", home.id)).closed == "deactivated"
+    with pytest.raises(MemoryNotFoundError):
+        await mem.get_fact("eve", home.id)
+
+
+async def test_the_trail_of_a_tenant_is_listed_page_by_page(mem: AsyncTenant) -> None:
+    """c8"""
+    for user_id in ("ada", "eve", "ada"):
+        await mem.add_fact(user_id, f"{user_id} likes tea")
+    (newest,) = (await mem.list_audit(limit=1)).items
+
+    first = await mem.list_audit(limit=2)
+    then = await mem.list_audit(limit=2, cursor=first.next_cursor)
+    of_eve = await mem.list_audit("eve")
+
+    assert [entry.user_id for entry in (*first.items, *then.items)] == ["ada", "eve", "ada"]
+    assert then.next_cursor is None
+    assert [entry.user_id for entry in of_eve.items] == ["eve"]
+    assert (await mem.list_audit(after=newest.at)).items == ()
+    assert len((await mem.list_audit(after=newest.at - timedelta(days=1))).items) == 3

@@ -56,7 +56,7 @@ async def test_a_deleted_place_leaves_nothing_but_that_it_was_deleted(mem: Async
 
     assert await mem.list_places("ada") == []
     assert len(await mem.list_places("bob")) == 1
-    (entry,) = await mem.get_audit("ada")
+    (entry,) = await mem.list_audit("ada")
     assert entry.action == "delete place"
     assert "grandma" not in repr(entry).lower()
 

@@ -85,7 +85,7 @@ async def test_what_a_person_said_stays(mem: AsyncTenant) -> None:
 
 
 async def _trail(mem: AsyncTenant):
-    for entry in await mem.get_audit("ada", 100):
+    for entry in await mem.list_audit("ada", limit=100):
         yield entry
 
 

@@ -1,83 +1,25 @@
 """a5: tenants are kept apart behind a pooler that shares connections between clients."""
 
 import asyncio
-import os
-import shutil
-import subprocess
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
 
 from longterm import Settings
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from tests.memory.taught import WORDS, WordByWord, taught
+from tests.store.pgbouncer import needs_pgbouncer, running
 
-PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-
-pytestmark = pytest.mark.skipif(PGBOUNCER is None, reason="pgbouncer is not installed")
-
-CONFIG = """
-[databases]
-pooled = host={host} port={port} dbname={dbname} user=postgres
-
-[pgbouncer]
-listen_addr =
-listen_port = 6432
-auth_type = any
-pool_mode = transaction
-default_pool_size = 2
-max_client_conn = 100
-unix_socket_dir = {folder}
-logfile = {folder}/pgbouncer.log
-"""
+pytestmark = needs_pgbouncer
 
 
 @pytest.fixture(scope="module")
 def pooled(new_database: Callable[[str], str]) -> Iterator[str]:
     """A conninfo through pgbouncer in transaction mode, with two connections for all."""
-    with TemporaryDirectory() as folder:
-        yield from _running(Path(folder), new_database("longterm_pooled"))
-
-
-def _running(folder: Path, database: str) -> Iterator[str]:
-    direct = conninfo_to_dict(database)
-    config = folder / "pgbouncer.ini"
-    values = {"host": direct["host"], "port": direct.get("port", 5432), "dbname": direct["dbname"]}
-    config.write_text(CONFIG.format(**values, folder=folder))
-    process = subprocess.Popen([str(PGBOUNCER), "-q", *_user(folder), str(config)])
-    try:
-        # No port, which somebody else might take before it does.
-        yield _when_ready(f"host={folder} port=6432 dbname=pooled user=postgres")
-    finally:
-        process.terminate()
-        process.wait(60)
-
-
-def _user(folder: Path) -> list[str]:
-    """pgbouncer does not run as root; as root the embedded database is nobody's."""
-    if os.geteuid() != 0:
-        return []
-    shutil.chown(folder, "nobody")
-    return ["-u", "nobody"]
-
-
-def _when_ready(conninfo: str) -> str:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            psycopg.connect(conninfo, connect_timeout=2).close()
-        except psycopg.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return conninfo
+    with running(new_database("longterm_pooled")) as conninfo:
+        yield conninfo
 
 
 async def test_tenants_stay_apart_and_nothing_fails_on_shared_connections(pooled: str) -> None:

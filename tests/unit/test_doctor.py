@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from longterm import doctor
-from longterm.doctor import ENOUGH_BYTES, Check
+from longterm.doctor import Check, machine
+from longterm.doctor.machine import ENOUGH_BYTES
 from longterm.store.diagnose import Findings, Rights, Role
 
 HEALTHY = Rights(
@@ -158,4 +159,4 @@ def test_dead_jobs_can_be_retried() -> None:
 
 @pytest.mark.parametrize(("free", "ok"), [(ENOUGH_BYTES, True), (ENOUGH_BYTES - 1, False)])
 def test_a_disk_that_is_nearly_full_is_told(free: int, ok: bool) -> None:
-    assert doctor.disk(Path("/data"), free).ok is ok
+    assert machine.disk(Path("/data"), free).ok is ok

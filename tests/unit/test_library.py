@@ -30,11 +30,6 @@ async def test_a_model_without_its_key_is_refused_with_the_variable_that_is_miss
         await AsyncLongterm(llm="anthropic:claude").open()
 
 
-def test_a_library_that_is_not_open_says_so() -> None:
-    with pytest.raises(RuntimeError, match="context manager"):
-        Longterm().tenant(1)
-
-
 def test_a_library_can_be_opened_twice_in_a_row(conninfo: str) -> None:
     library = Longterm(conninfo, llm="offline", embedder="local")
     for _ in range(2):

@@ -1,12 +1,14 @@
 """Settings come from the environment, with our prefix or, for some, without."""
 
+import re
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from longterm import Settings
+from longterm import AsyncLongterm, InvalidInputError, Longterm, Settings
 from longterm.records.usage import Price
 
 
@@ -49,7 +51,7 @@ def test_what_is_given_in_code_comes_before_the_environment(
 def test_a_value_out_of_range_is_refused(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, "-1")
 
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidInputError):
         Settings()
 
 
@@ -70,5 +72,89 @@ def test_prices_are_read_by_model(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_price_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGTERM_MODEL_PRICES", text)
 
-    with pytest.raises(ValidationError, match="such as openai:gpt-5-mini="):
+    with pytest.raises(InvalidInputError, match="such as openai:gpt-5-mini="):
         Settings()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"port": "secret"}, "LONGTERM_PORT is not valid"),
+        (
+            {"port": 70_000},
+            "LONGTERM_PORT is not valid: input should be less than or equal to 65535",
+        ),
+        ({"database_url": 5}, "LONGTERM_DATABASE_URL is not valid"),
+        ({"prot": 80}, "no setting prot: did you mean port?"),
+        ({"frobnicate": 80}, "no setting frobnicate."),
+        ({"llm_base_url": "nonsense"}, "LONGTERM_LLM_BASE_URL is not valid: it must be an address"),
+        ({"upstream_url": "ftp://secret"}, "LONGTERM_UPSTREAM_URL is not valid"),
+        ({"embedder_base_url": "http://a:b/"}, "LONGTERM_EMBEDDER_BASE_URL is not valid"),
+        ({"log_level": "loud"}, "LONGTERM_LOG_LEVEL is not valid"),
+    ],
+)
+def test_what_cannot_be_set_is_one_sentence(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        Settings(**given)
+
+    assert says in str(refused.value)
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "says"),
+    [
+        ("LONGTERM_POTR", "no setting LONGTERM_POTR: did you mean LONGTERM_PORT?"),
+        ("LONGTERM_REQUESTS_PER_MINUT", "did you mean LONGTERM_REQUESTS_PER_MINUTE?"),
+    ],
+)
+def test_a_variable_that_is_misspelt_is_not_passed_over(
+    variable: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "10")
+
+    with pytest.raises(InvalidInputError, match=re.escape(says)):
+        Settings()
+
+
+@pytest.mark.parametrize(
+    "variable",
+    # Kubernetes makes the middle ones for a service of the name `longterm`.
+    [
+        "LONGTERM_KEY",
+        "LONGTERM_URL",
+        "LONGTERM_SERVICE_HOST",
+        "LONGTERM_PORT_8765_TCP",
+        "LONGTERM_X",
+    ],
+)
+def test_variables_of_others_are_left_alone(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(variable, "tcp://10.0.0.1:8765")
+
+    assert Settings().port == 8765
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"settings": {"port": 1}}, "settings must be a Settings, and is a dict"),
+        ({"database_url": 5}, "database_url must be a str"),
+        ({"data_dir": 5}, "data_dir must be a str or Path"),
+        ({"llm": 7}, "llm must be a name, or an object with `answer` and `stream`"),
+        ({"embedder": object()}, "embedder must be a name, or an object with `embed`"),
+    ],
+)
+@pytest.mark.parametrize("library", [Longterm, AsyncLongterm])
+def test_what_the_library_is_given_is_checked(
+    library: Callable[..., object], given: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=says):
+        library(**given)
+
+
+def test_a_bad_address_is_refused_in_one_sentence() -> None:
+    with pytest.raises(InvalidInputError, match=r"^DATABASE_URL is not the address") as refused:
+        Longterm("this is no secret address").open()
+
+    assert "\n" not in str(refused.value)

@@ -26,6 +26,7 @@ from longterm.api.repeats import HEADER, REPLAYED, Repeats
 from longterm.api.request_ids import RequestIds
 from longterm.api.routes import (
     admin,
+    audit,
     changes,
     chat,
     conversations,
@@ -60,6 +61,7 @@ ROUTERS = (
     history.router,
     sessions.router,
     memories.router,
+    audit.router,
     places.router,
     recall.router,
     users.router,

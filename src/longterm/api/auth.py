@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from longterm.api.peers import Peer, is_forwarded
 from longterm.api.problems import problem
 from longterm.api.process import Process
 from longterm.errors import InvalidInputError, NotAllowedError
@@ -27,8 +28,6 @@ PUBLIC = frozenset({*_WELL, *_PAGE, "/c/{conversation_id}", "/static/{version}/{
 TENANT_HEADER = "X-Longterm-Tenant"
 
 _RECHECK_S = 1.0
-# A proxy on this machine passes on what comes from others.
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +94,7 @@ class Authentication:
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look up who it is before anything else."""
         headers = Headers(scope=scope)
-        caller = await self._caller(headers, foreign_keys=is_openai(scope["path"]))
+        caller = await self._caller(scope, headers)
         if caller is None:
             await _refusal("authorization" in headers)(scope, receive, send)
             return
@@ -125,13 +124,11 @@ class Authentication:
         finally:
             tickets.let_go(held)
 
-    async def _caller(self, headers: Headers, *, foreign_keys: bool) -> Caller | None:
-        given = headers.getlist("authorization")
+    async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         # A client of OpenAI always sends a key, if only for the server behind us.
-        if not given or foreign_keys:
-            allowed = not any(name in headers for name in _FORWARDED) and await self._keyless()
-            if allowed:
-                return _NOBODY_ELSE
+        may_lack_key = "authorization" not in headers or is_openai(scope["path"])
+        if may_lack_key and await self._keyless() and await _is_direct(scope, headers):
+            return _NOBODY_ELSE
         secret = _secret(headers)
         holder = None if secret is None else await self._process.keyring.holder(secret)
         return None if holder is None else _of(holder)
@@ -146,6 +143,14 @@ class Authentication:
             return False
         self._keyless_until = time.monotonic() + _RECHECK_S
         return True
+
+
+async def _is_direct(scope: Scope, headers: Headers) -> bool:
+    """Whether a program on this machine asks for itself, and passes on nobody else's request."""
+    if is_forwarded(scope.get("http_version", "1.1"), headers):
+        return False
+    peer: Peer | None = scope.get("state", {}).get("peer")
+    return peer is None or await peer.may_be_person()
 
 
 def _secret(headers: Headers) -> str | None:
@@ -181,6 +186,9 @@ def _refusal(given: bool) -> Response:
         detail = "This key is not known, or it was revoked."
         challenge = 'Bearer realm="longterm", error="invalid_token"'
     else:
-        detail = "A key is needed: Authorization: Bearer lt_…"
+        detail = (
+            "A key is needed: Authorization: Bearer lt_…; `longterm keys create NAME` makes one. "
+            "Before the first, only a program that connects directly from this machine needs none."
+        )
         challenge = 'Bearer realm="longterm"'
     return problem(401, detail, headers={"WWW-Authenticate": challenge}, code="unauthorized")

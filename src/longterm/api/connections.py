@@ -6,6 +6,8 @@ from typing import Any, cast
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from longterm.api.peers import Peer
+
 # From the first byte of a request, or from the beginning of a connection, to the end of the head.
 HEAD_S = 20.0
 
@@ -19,8 +21,9 @@ class ImpatientProtocol(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Wait for the first request."""
+        """Wait for the first request; each one knows who is at the other end."""
         super().connection_made(cast("asyncio.Transport", _Together(transport, self.loop)))
+        self.app_state = {**self.app_state, "peer": Peer(transport.get_extra_info("socket"))}
         self._watch()
 
     def data_received(self, data: bytes) -> None:

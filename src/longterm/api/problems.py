@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from longterm.errors import (
+    ClosedError,
     ConflictError,
     HaltedError,
     InvalidInputError,
@@ -33,6 +34,7 @@ STATUSES: dict[type[Exception], int] = {
     HaltedError: 409,
     NotAllowedError: 403,
     UnavailableError: 503,
+    ClosedError: 503,
     LongtermError: 500,
 }
 _RETRY_AFTER_S = 1.0
@@ -86,6 +88,8 @@ def answer(error: LongtermError) -> Response:
     code = code_of(error)
     if isinstance(error, UnavailableError):
         return unavailable(str(error), retry_after_s=error.retry_after_s, code=code)
+    if isinstance(error, ClosedError):
+        return unavailable("This server is stopping; try again shortly.", code="unavailable")
     return problem(status_of(error), str(error), code=code)
 
 

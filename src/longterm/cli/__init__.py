@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from longterm import __version__
-from longterm.errors import LongtermError
+from longterm.errors import InvalidInputError, LongtermError
 
 # A new command is a line here and a file of this name, which has a Typer named `app`.
 COMMANDS = {
@@ -23,7 +23,8 @@ COMMANDS = {
     "cleanup": "Delete sessions that expired.",
     "jobs": "List background work, and retry what failed for good.",
     "recall": "Show what memory has to say to a query, and why.",
-    "audit": "Check how clean memory is.",
+    "audit": "Show who changed what in memory.",
+    "hygiene": "Check how clean memory is.",
     "rebuild": "Read messages again with the extractor of today.",
     "import": "Take in the conversations of another program, from a file.",
     "export": "Write everything of a user as JSON Lines.",
@@ -92,6 +93,8 @@ def main() -> None:
     """Run the command line; what goes wrong is said in a sentence, never in a traceback."""
     try:
         app(prog_name="longterm")
+    except InvalidInputError as error:
+        _fail(str(error), status=2)
     except LongtermError as error:
         _fail(str(error))
     except Exception as error:  # noqa: BLE001
@@ -99,6 +102,6 @@ def main() -> None:
         _fail(f"unexpected {type(error).__name__}: {error}")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, *, status: int = 1) -> None:
     typer.echo(f"longterm: {message}", err=True)
-    sys.exit(1)
+    sys.exit(status)

@@ -54,32 +54,42 @@ def doctor(
     """Say what is wrong with this installation, and how to mend it.
 
     Changes nothing. An embedded database that is there but not running is started for the check,
-    and stopped again. The exit status is 1 when something is wrong.
+    and stopped again. The language model, the embedder and the server behind /v1 are each asked
+    once. The exit status is 1 when something failed; a warning is no failure.
     """
     settings = read_settings(database_url, data_dir, host=host, port=port)
     log_to_stderr(settings, level="WARNING")
     with output.busy("Looking"):
         checks = asyncio.run(examine(settings))
-    wrong = sum(not check.ok for check in checks)
+    failed = sum(check.status == "failed" for check in checks)
     if as_json:
         items = [
-            {"name": each.name, "ok": each.ok, "found": each.found, "mend": each.mend}
+            {"name": each.name, "status": each.status, "found": each.found, "mend": each.mend}
             for each in checks
         ]
-        output.say_json({"ok": not wrong, "checks": items})
+        output.say_json({"ok": not failed, "checks": items})
     else:
-        output.say(*map(_line, checks), _verdict(wrong))
-    if wrong:
+        warnings = sum(check.status == "warning" for check in checks)
+        output.say(*map(_line, checks), _verdict(failed, warnings))
+    if failed:
         raise typer.Exit(1)
 
 
+_MARKS = {
+    "ok": Text("✓ ", "green"),
+    "warning": Text("! ", "bold yellow"),
+    "failed": Text("✗ ", "bold red"),
+}
+
+
 def _line(check: Check) -> Text:
-    mark = Text("✓ ", "green") if check.ok else Text("✗ ", "bold red")
-    line = Text.assemble(mark, (f"{check.name:<12}", "bold"), check.found)
+    line = Text.assemble(_MARKS[check.status], (f"{check.name:<12}", "bold"), check.found)
     if check.mend is not None:
-        line.append(f"\n  {'':<12}→ {check.mend}", "yellow")
+        line.append(f" → {check.mend}", "yellow")
     return line
 
 
-def _verdict(wrong: int) -> str:
-    return f"\n{wrong} of these must be mended." if wrong else "\nAll is well."
+def _verdict(failed: int, warnings: int) -> str:
+    if failed:
+        return f"\n{failed} of these must be mended."
+    return f"\nAll is well, with {warnings} warnings." if warnings else "\nAll is well."

@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from longterm.errors import SetupError
 from longterm.observe import log
 from longterm.settings import Settings
 
@@ -39,10 +37,7 @@ def read_settings(database_url: str | None, data_dir: Path | None, **others: obj
     if data_dir is not None and database_url is None:
         # A folder that is named by hand comes before a database of the environment.
         chosen["database_url"] = None
-    try:
-        return Settings(**chosen)  # pyright: ignore[reportArgumentType]
-    except ValidationError as error:
-        raise SetupError(_told(error)) from error
+    return Settings(**chosen)  # pyright: ignore[reportArgumentType]
 
 
 def quietly(database_url: str | None, data_dir: Path | None) -> Settings:
@@ -66,11 +61,3 @@ def examples(*commands: str) -> str:
 def log_to_stderr(settings: Settings, *, level: str | None = None) -> None:
     """Send what is logged to standard error."""
     log.configure(level=level or settings.log_level, log_format=settings.log_format)
-
-
-def _told(error: ValidationError) -> str:
-    # Without the value: it may be an address with a password.
-    first = error.errors(include_input=False, include_url=False)[0]
-    name = str(first["loc"][0]).upper()
-    setting = name if name.startswith("LONGTERM_") else f"LONGTERM_{name}"
-    return f"The setting {setting} is not valid: {first['msg']}."

@@ -39,6 +39,7 @@ from longterm.client.requests import (
     tenants,
 )
 from longterm.client.target import Send, Target
+from longterm.errors import ClosedError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -152,8 +153,10 @@ class AsyncClient:
     delete_fact = _Call(facts.delete_fact)
     get_active_facts = _Call(facts.get_active_facts)
     list_facts = _Call(facts.list_facts)
+    get_fact = _Call(facts.get_fact)
     fact_history = _Call(facts.fact_history)
     extract_memories = _Call(facts.extract_memories)
+    list_audit = _Call(facts.list_audit)
 
     add_poi = _Call(places.add_poi)
     add_poi_mention = _Call(places.add_poi_mention)
@@ -275,8 +278,8 @@ class AsyncClient:
 
     def _check_open(self) -> None:
         if self._http.is_closed:
-            raise RuntimeError(CLOSED)
+            raise ClosedError(CLOSED)
         # Connections live in a loop: in another one they fail with "Event loop is closed".
         self._loop = self._loop or asyncio.get_running_loop()
         if self._loop is not asyncio.get_running_loop():
-            raise RuntimeError("This client was used in another event loop: make one for each.")
+            raise ClosedError("This client was used in another event loop: make one for each.")

@@ -39,6 +39,7 @@ from longterm.client.requests import (
     tenants,
 )
 from longterm.client.target import Send, Target
+from longterm.errors import ClosedError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -151,8 +152,10 @@ class Client:
     delete_fact = _Call(facts.delete_fact)
     get_active_facts = _Call(facts.get_active_facts)
     list_facts = _Call(facts.list_facts)
+    get_fact = _Call(facts.get_fact)
     fact_history = _Call(facts.fact_history)
     extract_memories = _Call(facts.extract_memories)
+    list_audit = _Call(facts.list_audit)
 
     add_poi = _Call(places.add_poi)
     add_poi_mention = _Call(places.add_poi_mention)
@@ -260,4 +263,4 @@ class Client:
 
     def _check_open(self) -> None:
         if self._http.is_closed:
-            raise RuntimeError(CLOSED)
+            raise ClosedError(CLOSED)

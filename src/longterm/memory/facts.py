@@ -7,7 +7,7 @@ from uuid import UUID
 from longterm.errors import MemoryNotFoundError
 from longterm.memory import inputs, remembering
 from longterm.memory.operations import Operations
-from longterm.records.audit import ACTORS, Actor, AuditEntry
+from longterm.records.audit import ACTORS, Actor
 from longterm.records.fact import (
     FACT_TYPES,
     Fact,
@@ -18,7 +18,6 @@ from longterm.records.fact import (
     Origin,
 )
 from longterm.records.job import EMBED, NewJob
-from longterm.records.page import Page
 from longterm.store import audit, facts, jobs, users
 from longterm.store.database import Conn
 
@@ -227,6 +226,7 @@ class Facts(Operations):
         user_id: str,
         type: FactType | None = None,  # noqa: A002
         category: str | None = None,
+        key: str | None = None,
         pinned: bool | None = None,
         archived: bool | None = False,
         text: str | None = None,
@@ -237,6 +237,7 @@ class Facts(Operations):
         wanted = FactFilter(
             type=None if type is None else inputs.choice(type, "type", FACT_TYPES),
             category=None if category is None else inputs.name(category, "category"),
+            key=None if key is None else inputs.name(key, "key"),
             pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
             archived=None if archived is None else inputs.flag(archived, "archived"),
             pattern=None if text is None else inputs.pattern(text, "text"),
@@ -244,6 +245,10 @@ class Facts(Operations):
         )
         with self._operation("list_facts", user_id=user_id):
             return await facts.list_(self._glance(), user_id=user_id, wanted=wanted)
+
+    async def get_fact(self, user_id: str, fact_id: str | UUID) -> Fact:
+        """The newest version of a fact, which may not hold any more."""
+        return (await self.fact_history(user_id, fact_id))[-1]
 
     async def fact_history(self, user_id: str, fact_id: str | UUID) -> list[Fact]:
         """Every version of a fact, in the order in which they held."""
@@ -253,21 +258,6 @@ class Facts(Operations):
             if not versions:
                 raise MemoryNotFoundError(_NOT_THERE)
             return versions
-
-    async def get_audit(
-        self, user_id: str, limit: int = 50, cursor: str | None = None
-    ) -> Page[AuditEntry]:
-        """Changes to the memory of a user, newest first."""
-        user_id, limit = inputs.user_id(user_id), inputs.limit(limit)
-        place = inputs.MAX_INTEGER
-        if cursor is not None:
-            place = inputs.message_id(inputs.text(cursor, "cursor"), "cursor")
-        with self._operation("get_audit", user_id=user_id):
-            found = await audit.list_(
-                self._glance(), user_id=user_id, limit=limit + 1, before_id=place
-            )
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].id) if len(found) > limit else None)
 
 
 async def _checked(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from longterm.memory.audit import Audit
 from longterm.memory.changes import Changing
 from longterm.memory.conversations import Conversations
 from longterm.memory.demo import Demo
@@ -38,6 +39,7 @@ class AsyncTenant(
     Reembedding,
     Rebuilding,
     Hygiene,
+    Audit,
     Retention,
     Tenants,
     Keys,

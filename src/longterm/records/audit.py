@@ -16,6 +16,7 @@ class AuditEntry:
 
     id: int
     at: datetime
+    user_id: str
     actor: Actor
     action: str
     subject: str

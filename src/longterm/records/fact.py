@@ -108,6 +108,7 @@ class FactFilter:
 
     type: FactType | None = None
     category: str | None = None
+    key: str | None = None
     pinned: bool | None = None
     archived: bool | None = None
     pattern: str | None = None

@@ -17,12 +17,26 @@ INSERT = """
             %(source_message_id)s, %(before)s, %(after)s)
 """
 
-LIST = """
-    SELECT id, at, actor, action, subject, source_message_id, before, after
+COLUMNS = "id, at, user_id, actor, action, subject, source_message_id, before, after"
+
+LIST_OF_USER = f"""
+    SELECT {COLUMNS}
       FROM audit
      WHERE tenant_id = %(tenant_id)s
        AND user_id = %(user_id)s
        AND id < %(before_id)s
+       AND (%(after)s::timestamptz IS NULL OR at > %(after)s)
+     ORDER BY id DESC
+     LIMIT %(limit)s
+"""
+
+# Apart, for the planner: the first has an index by user, this one the primary key.
+LIST_OF_TENANT = f"""
+    SELECT {COLUMNS}
+      FROM audit
+     WHERE tenant_id = %(tenant_id)s
+       AND id < %(before_id)s
+       AND (%(after)s::timestamptz IS NULL OR at > %(after)s)
      ORDER BY id DESC
      LIMIT %(limit)s
 """
@@ -86,9 +100,14 @@ async def deleted_places(conn: Conn, user_id: str) -> dict[str, datetime]:
     return {one.place: one.at for one in found}
 
 
-async def list_(conn: Reads, *, user_id: str, limit: int, before_id: int) -> list[AuditEntry]:
-    """Changes to the memory of a user, newest first."""
-    return await conn.all(AuditEntry, LIST, user_id=user_id, limit=limit, before_id=before_id)
+async def list_(
+    conn: Reads, *, user_id: str | None, after: datetime | None, limit: int, before_id: int
+) -> list[AuditEntry]:
+    """Changes to the memory of a user, or of all users, newest first."""
+    wanted = {"after": after, "limit": limit, "before_id": before_id}
+    if user_id is None:
+        return await conn.all(AuditEntry, LIST_OF_TENANT, **wanted)
+    return await conn.all(AuditEntry, LIST_OF_USER, user_id=user_id, **wanted)
 
 
 async def forget_subject(conn: Conn, *, user_id: str, subject: str) -> None:

@@ -10,14 +10,14 @@ from hashlib import sha256
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
-from psycopg.adapt import Transformer
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.json import set_json_loads
 from psycopg.types.string import TextLoader
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from longterm.errors import (
+    ClosedError,
     DatabaseBusyError,
     DatabaseFullError,
     DatabaseGoneError,
@@ -30,6 +30,7 @@ from longterm.store.database_errors import translate
 from longterm.store.glances import Glance, Glances
 from longterm.store.reads import Asked, Connection, Reads, Rows
 from longterm.store.rows import read_json, scalars
+from longterm.store.session import BEGIN, ENCODING, Session
 from longterm.store.silence import Watch
 from longterm.store.tickets import Ticket
 
@@ -49,21 +50,10 @@ _SYSTEM = "SET LOCAL ROLE longterm_system"
 _TENANT = "SET LOCAL ROLE longterm_app; SET LOCAL longterm.tenant_id = '{tenant_id}'"
 _USER = "; SET LOCAL longterm.user_id = {user_id}"
 
-# What is the same for everybody: set once for a connection of our own, and with each transaction
-# on one that a pooler shares. Plans are made once for a connection: planning an append costs as
-# much as the append, and the statements look up by key, so one plan fits all values.
-_CONSTANT = (
-    ("search_path", "longterm, public"),
-    ("statement_timeout", "{timeout_ms}"),
-    ("plan_cache_mode", "force_generic_plan"),
-    # As disks are today. With the default of 4 the planner read a table of 100,000 vectors from
-    # end to end for a user who has 1,000 of them, and not its index.
-    ("random_page_cost", "1.1"),
-    # Our statements are short: starting other processes for one takes 4 ms.
-    ("max_parallel_workers_per_gather", "0"),
+_ELSEWHERE = (
+    "This Longterm was opened in another event loop, or before the process forked: open another one "
+    "here."
 )
-
-_QUOTING = Transformer()
 
 _UNFINISHED = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
@@ -124,9 +114,8 @@ class Database:
         self._conninfo = conninfo
         self._revive = revive
         self._set_up = set_up
-        values = {"timeout_ms": int(statement_timeout_s * 1000)}
-        self._settings = [(name, value.format(**values)) for name, value in _CONSTANT]
-        self._constant = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings)
+        self._session = Session(statement_timeout_s=statement_timeout_s)
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._probing: asyncio.Task[None] | None = None
         self._cause = DatabaseGoneError()
         self._watch = Watch(conninfo, self._found_gone)
@@ -138,7 +127,7 @@ class Database:
             timeout=connect_timeout_s,
             # Given up soon, an attempt is made anew as soon as somebody asks for a connection.
             reconnect_timeout=_RECONNECT_S,
-            kwargs={"autocommit": True},
+            kwargs={"autocommit": True, "client_encoding": ENCODING},
             configure=self._configure,
             open=False,
             name="longterm",
@@ -146,6 +135,7 @@ class Database:
 
     async def open(self) -> None:
         """Connect; raises DatabaseGoneError when nobody answers."""
+        self._loop = asyncio.get_running_loop()
         await self._pool.open()
         try:
             await self._pool.wait(timeout=self._pool.timeout)
@@ -155,11 +145,13 @@ class Database:
 
     async def open_later(self) -> None:
         """Connect when the database is there; until then it is gone."""
+        self._loop = asyncio.get_running_loop()
         await self._pool.open()
         self._found_gone()
 
     async def close(self) -> None:
         """Give back every connection."""
+        self._loop = None
         if self._probing is not None:
             self._probing.cancel()
         await self._watch.close()
@@ -245,7 +237,7 @@ class Database:
         key = () if ticket is None else (_SYSTEM, _looked_up(ticket))
 
         async def read(raw: Connection) -> Rows:
-            begun = f"BEGIN READ ONLY; {self._unsaid(raw)}{acting}"
+            begun = f"{BEGIN} READ ONLY; {self._unsaid(raw)}{acting}"
             return await _sent(raw, begun, *asked, *key, "COMMIT")
 
         raw, found = await self._connected(read)
@@ -264,7 +256,7 @@ class Database:
                 # Before anything is written.
                 ticket.settle(*(await self._read(_SYSTEM, _looked_up(ticket)))[0])
             raw, found = await self._connected(
-                lambda raw: _sent(raw, f"BEGIN; {self._unsaid(raw)}{acting}", *asked)
+                lambda raw: _sent(raw, f"{BEGIN}; {self._unsaid(raw)}{acting}", *asked)
             )
             taken.append(raw)
             return raw, found
@@ -281,6 +273,8 @@ class Database:
 
     async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""
+        if self._loop is not asyncio.get_running_loop():
+            raise ClosedError(None if self._loop is None else _ELSEWHERE)
         if self.is_gone:
             raise self._gone()
         for attempt in range(self._pool.max_size + 1):
@@ -288,6 +282,8 @@ class Database:
                 raw = await self._pool.getconn()
             except PoolTimeout as error:
                 raise await self._out_of_connections() from error
+            except PoolClosed as error:
+                raise ClosedError from error
             self._watch.begin(raw)
             try:
                 return raw, await begin(raw)
@@ -313,19 +309,16 @@ class Database:
 
     def _unsaid(self, raw: Connection) -> str:
         """What a connection that a pooler shares has not been told once for all."""
-        return self._constant if raw.prepare_threshold is None else ""
+        return self._session.local(raw) if raw.prepare_threshold is None else ""
 
     async def _configure(self, raw: Connection) -> None:
         raw.adapters.register_loader("uuid", TextLoader)
         set_json_loads(read_json, raw)
-        # Lasts for the session behind a pooler, too: pgbouncer keeps it for each of its clients.
-        await raw.execute("SET timezone = 'UTC'")
-        if await _is_pooled(raw):
+        shared = await is_pooled(raw)
+        if shared:
             # pgbouncer before 1.21 loses prepared statements between transactions.
             raw.prepare_threshold = None
-            return
-        for name, value in self._settings:
-            await raw.execute(f"SET {name} = {value}".encode())
+        await self._session.begin(raw, shared=shared)
 
     async def _out_of_connections(self) -> LongtermError:
         return DatabaseBusyError() if await self.answers() else self._found_gone()
@@ -334,7 +327,7 @@ class Database:
         """Whether a new connection can be made; the pool would wait for one and not say."""
         try:
             raw = await psycopg.AsyncConnection.connect(
-                self._conninfo, connect_timeout=_PROBE_PATIENCE_S
+                self._conninfo, connect_timeout=_PROBE_PATIENCE_S, client_encoding=ENCODING
             )
         except psycopg.Error as error:
             # libpq reports a failed connection by its text only.
@@ -348,10 +341,14 @@ class Database:
     async def alone(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
         """Connect apart from the pool, for what lasts longer than a transaction."""
         async with await psycopg.AsyncConnection.connect(
-            self._conninfo, autocommit=True, connect_timeout=_ALONE_PATIENCE_S
+            self._conninfo,
+            autocommit=True,
+            connect_timeout=_ALONE_PATIENCE_S,
+            client_encoding=ENCODING,
         ) as raw:
-            if await _is_pooled(raw):
+            if await is_pooled(raw):
                 raise psycopg.NotSupportedError("A pooler shares its connections.")
+            await self._session.begin(raw, shared=False)
             yield raw
 
     def _translated(self, error: psycopg.Error) -> Exception:
@@ -379,8 +376,17 @@ def _looked_up(ticket: Ticket) -> Asked:
 def _acting(scope: Scope) -> str:
     acting = _TENANT.format(tenant_id=int(scope.tenant_id))
     if scope.user_id is not None:
-        acting += _USER.format(user_id=_QUOTING.as_literal(scope.user_id).decode())
+        acting += _USER.format(user_id=_quoted(scope.user_id))
     return acting
+
+
+def _quoted(text: str) -> str:
+    """Return a literal of ASCII alone: it means the same with every setting and encoding."""
+    safe = (
+        character if character.isascii() and character.isalnum() else f"\\U{ord(character):08X}"
+        for character in text
+    )
+    return f"E'{''.join(safe)}'"
 
 
 def identity(conninfo: str) -> str:
@@ -390,7 +396,8 @@ def identity(conninfo: str) -> str:
     return sha256(" ".join(named).encode()).hexdigest()[:16]
 
 
-async def _is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:
+async def is_pooled(raw: psycopg.AsyncConnection[Any]) -> bool:
+    """Whether a pooler stands in between, which may share the connection with others."""
     # A pooler in between invents the process id that it tells the client at connect.
     cursor = await raw.execute("SELECT pg_backend_pid()")
     row: Sequence[int] | None = await cursor.fetchone()

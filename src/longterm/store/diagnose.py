@@ -1,15 +1,17 @@
 """What can be told about a database without changing it."""
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from longterm.errors import SetupError
-from longterm.store import jobs, migrate
-from longterm.store.database import Conn
+from longterm.store import jobs, keys, migrate
+from longterm.store.database import Conn, is_pooled
 from longterm.store.reads import Connection
 from longterm.store.refusals import Reason, reason_of
+from longterm.store.session import ENCODING
 
 STATUS = """
     SELECT current_setting('server_version') AS version,
@@ -43,6 +45,10 @@ RIGHTS = """
                                   AND ledger.relname = 'migrations'
      WHERE role.rolname = current_user
 """
+
+READ_ONLY = "SELECT current_setting('transaction_read_only') = 'on'"
+
+CLOCK = "SELECT extract(epoch FROM clock_timestamp())::float8"
 
 ROLES = """
     SELECT rolname AS name,
@@ -113,6 +119,14 @@ class Findings:
     pending: tuple[str, ...]
     history_problem: str | None
     dead_jobs: int | None
+    encoding: str = ENCODING
+    is_pooled: bool = False
+    is_read_only: bool = False
+    # Positive: the database's clock is ahead of ours.
+    clock_ahead_s: float = 0.0
+    # Of what we may not look at: None.
+    oldest_due_s: float | None = None
+    has_keys: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,14 +166,20 @@ def place(conninfo: str) -> str:
 async def examine(conninfo: str, *, timeout_s: float) -> Findings | Refusal:
     """Ask a database everything, and change nothing."""
     try:
-        conn = await Connection.connect(conninfo, connect_timeout=max(2, round(timeout_s)))
+        conn = await Connection.connect(
+            conninfo, connect_timeout=max(2, round(timeout_s)), client_encoding=ENCODING
+        )
     except (psycopg.ProgrammingError, UnicodeError) as error:
         return Refusal(where=place(conninfo), reason="address", said=_text(error))
     except psycopg.OperationalError as error:
         return Refusal(where=place(conninfo), reason=reason_of(error), said=_text(error))
     async with conn:
+        # Before anything else: whoever reads is in a transaction that is read-only by our own wish.
+        is_read_only = await Conn(conn, None).value(READ_ONLY)
+        await conn.rollback()
         await conn.set_read_only(True)
-        return await _ask(Conn(conn, None), place(conninfo))
+        found = await _ask(Conn(conn, None), place(conninfo))
+        return replace(found, is_read_only=is_read_only, clock_ahead_s=await _clock_ahead_s(conn))
 
 
 async def _ask(conn: Conn, where: str) -> Findings:
@@ -170,6 +190,7 @@ async def _ask(conn: Conn, where: str) -> Findings:
         for row in await conn.all(_RoleRow, ROLES)
     ]
     usable = rights.is_set_up and all(role.may_become for role in roles)
+    queue = await _queue(conn) if usable else _Queue()
     return Findings(
         where=where,
         server_version=conn.raw.info.server_version,
@@ -177,7 +198,11 @@ async def _ask(conn: Conn, where: str) -> Findings:
         roles=tuple(roles),
         pending=pending,
         history_problem=history_problem,
-        dead_jobs=await _dead_jobs(conn) if usable else None,
+        dead_jobs=queue.dead_jobs,
+        encoding=conn.raw.info.parameter_status("server_encoding") or "unknown",
+        is_pooled=await is_pooled(conn.raw),
+        oldest_due_s=queue.oldest_due_s,
+        has_keys=queue.has_keys,
     )
 
 
@@ -199,16 +224,33 @@ async def _may_become(conn: Conn, role: str) -> bool:
     return True
 
 
-async def _dead_jobs(conn: Conn) -> int | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Queue:
+    dead_jobs: int | None = None
+    oldest_due_s: float | None = None
+    has_keys: bool | None = None
+
+
+async def _queue(conn: Conn) -> _Queue:
     try:
         async with conn.raw.transaction(force_rollback=True):
             await conn.run("SET LOCAL search_path = longterm")
             await conn.run("SET LOCAL ROLE longterm_system")
             depth = await jobs.depth(conn)
+            return _Queue(
+                dead_jobs=depth.get("dead", 0),
+                oldest_due_s=await jobs.lag_s(conn),
+                has_keys=await keys.exist(conn),
+            )
     except psycopg.ProgrammingError:
         # The tables are not there yet, or not ours: the other checks say so.
-        return None
-    return depth.get("dead", 0)
+        return _Queue()
+
+
+async def _clock_ahead_s(conn: Connection) -> float:
+    before = time.time()
+    theirs = await Conn(conn, None).value(CLOCK)
+    return theirs - (before + time.time()) / 2
 
 
 def _text(error: Exception) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import psycopg
 
 from longterm.errors import SetupError
+from longterm.store.session import ENCODING
 
 FOREIGN_KEYS = """
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
@@ -79,7 +80,9 @@ def _distribute(name: str, first: str) -> Step:
 
 async def distribute(conninfo: str, *, dry: bool) -> list[Step]:
     """Distribute the tables in one transaction, or only tell how."""
-    async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as conn:
+    async with await psycopg.AsyncConnection.connect(
+        conninfo, autocommit=True, client_encoding=ENCODING
+    ) as conn:
         found = await steps(conn)
         if dry:
             return found

@@ -171,6 +171,7 @@ LIST = f"""
                  ELSE valid_from <= %(as_of)s AND (valid_to IS NULL OR valid_to > %(as_of)s) END)
        AND (%(type)s::text IS NULL OR type = %(type)s)
        AND (%(category)s::text IS NULL OR category = %(category)s)
+       AND (%(key)s::text IS NULL OR key = %(key)s)
        AND (%(pinned)s::boolean IS NULL OR pinned = %(pinned)s)
        AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
        AND (%(pattern)s::text IS NULL OR content ILIKE %(pattern)s OR key ILIKE %(pattern)s)
@@ -302,6 +303,7 @@ async def list_(conn: Reads, *, user_id: str, wanted: FactFilter) -> list[Fact]:
         user_id=user_id,
         type=wanted.type,
         category=wanted.category,
+        key=wanted.key,
         pinned=wanted.pinned,
         archived=wanted.archived,
         pattern=wanted.pattern,

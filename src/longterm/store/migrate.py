@@ -7,13 +7,22 @@ from importlib.resources import files
 
 import psycopg
 
-from longterm.errors import DatabaseFullError, DatabaseGoneError, SetupError
+from longterm.errors import (
+    DatabaseFullError,
+    DatabaseGoneError,
+    InvalidInputError,
+    SetupError,
+)
 from longterm.store.refusals import LASTING, reason_of
+from longterm.store.session import ENCODING, Session, check_encoding
 
 OLDEST_POSTGRES = 15
 
 # Any constant will do, as long as no other program on the database uses it.
 _LOCK_KEY = 0x6C6F6E67
+
+# An index of a large table takes as long as it takes.
+_NO_LIMIT = 0
 
 _PREPARE = """
     CREATE SCHEMA IF NOT EXISTS longterm;
@@ -57,11 +66,18 @@ def migrations() -> list[Migration]:
 async def migrate(conninfo: str) -> list[str]:
     """Apply what is missing, and return the names; safe when several processes do it at once."""
     try:
-        async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as conn:
+        async with await psycopg.AsyncConnection.connect(
+            conninfo, autocommit=True, client_encoding=ENCODING
+        ) as conn:
             check_version(conn.info.server_version)
+            check_encoding(conn)
             if not await pending(conn):
                 return []
+            session = Session(statement_timeout_s=_NO_LIMIT)
+            await session.begin(conn, shared=True)
+            await conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
             async with conn.transaction():
+                await conn.execute(session.local(conn).encode())
                 # A lock of the transaction and not of the session, which pgbouncer would mix up.
                 await conn.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK_KEY])
                 return await _apply(conn)
@@ -81,7 +97,7 @@ async def migrate(conninfo: str) -> list[str]:
     except (psycopg.ProgrammingError, UnicodeError) as error:
         if isinstance(error, psycopg.Error) and error.sqlstate is not None:
             raise
-        raise SetupError(
+        raise InvalidInputError(
             f"DATABASE_URL is not the address of a database ({_first_line(error)}): "
             "write it as postgresql://user:password@host:5432/name."
         ) from error

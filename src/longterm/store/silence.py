@@ -9,6 +9,7 @@ from collections.abc import Callable
 import psycopg
 
 from longterm.store.reads import Connection
+from longterm.store.session import ENCODING
 
 # A transaction of ours takes milliseconds; one that waits for a lock may take this long.
 _SUSPECT_AFTER_S = 2.0
@@ -82,7 +83,9 @@ class Watch:
     async def _is_silent(self) -> bool:
         """Whether a new connection gets no answer at all; a refusal is one."""
         try:
-            raw = await psycopg.AsyncConnection.connect(self._conninfo, connect_timeout=_PATIENCE_S)
+            raw = await psycopg.AsyncConnection.connect(
+                self._conninfo, connect_timeout=_PATIENCE_S, client_encoding=ENCODING
+            )
         except psycopg.errors.ConnectionTimeout:
             return True
         except psycopg.Error:

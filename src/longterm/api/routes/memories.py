@@ -21,6 +21,7 @@ async def list_memories(
     user: UserOfQuery,
     type: FactType | None = None,  # noqa: A002
     category: Words = None,
+    key: Words = None,
     pinned: bool | None = None,
     archived: Archived = "false",
     text: Words = None,
@@ -31,6 +32,7 @@ async def list_memories(
         user.id,
         type=type,
         category=category,
+        key=key,
         pinned=pinned,
         archived=ARCHIVED[archived],
         text=text,
@@ -72,6 +74,12 @@ async def extract_memories(wanted: Extraction, asked: Anybody) -> Items[Memory]:
     for fact in found:
         asked.is_of(fact.user_id)
     return Items[Memory].all(found)
+
+
+@router.get("/{memory_id}")
+async def get_memory(memory_id: UUID, user: UserOfQuery) -> Memory:
+    """Return the newest version of a fact, which may not hold any more."""
+    return Memory.of(await user.memory.get_fact(user.id, memory_id))
 
 
 @router.put("/{memory_id}")

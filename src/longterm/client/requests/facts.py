@@ -3,11 +3,12 @@
 from datetime import datetime
 from uuid import UUID
 
-from longterm.client.reading import items, record, true
+from longterm.client.reading import items, page, record, true
 from longterm.client.request import Request, given, path, uuid_step
 from longterm.client.requests.conversations import archived_or_not
-from longterm.records.audit import Actor
+from longterm.records.audit import Actor, AuditEntry
 from longterm.records.fact import Fact, FactType
+from longterm.records.page import Page
 
 
 def add_fact(
@@ -117,6 +118,7 @@ def list_facts(
     user_id: str,
     type: FactType | None = None,  # noqa: A002
     category: str | None = None,
+    key: str | None = None,
     pinned: bool | None = None,
     archived: bool | None = False,
     text: str | None = None,
@@ -130,12 +132,23 @@ def list_facts(
         query={
             "type": type,
             "category": category,
+            "key": key,
             "pinned": pinned,
             "archived": archived_or_not(archived),
             "text": text,
             "as_of": as_of,
         },
         read=items(Fact),
+    )
+
+
+def get_fact(user_id: str, fact_id: str | UUID) -> Request[Fact]:
+    """The newest version of a fact, which may not hold any more."""
+    return Request(
+        method="GET",
+        path=path("api", "memories", uuid_step(fact_id, "fact_id")),
+        user_id=user_id,
+        read=record(Fact),
     )
 
 
@@ -156,4 +169,21 @@ def extract_memories(conversation_id: str | UUID) -> Request[list[Fact]]:
         path="/api/memories/extract",
         body={"conversation_id": conversation_id},
         read=items(Fact),
+    )
+
+
+def list_audit(
+    user_id: str | None = None,
+    *,
+    after: datetime | None = None,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> Request[Page[AuditEntry]]:
+    """Changes to the memory of a user, or of all users of the tenant, newest first."""
+    return Request(
+        method="GET",
+        path="/api/audit",
+        user_id=user_id,
+        query={"after": after, "limit": limit, "cursor": cursor},
+        read=page(AuditEntry),
     )

@@ -5,9 +5,9 @@ import http.client
 import json
 import re
 import shutil
-from dataclasses import dataclass
-from pathlib import Path
 
+from longterm.doctor import machine, models
+from longterm.doctor.check import Check
 from longterm.errors import LongtermError, SetupError
 from longterm.listener import open_listener
 from longterm.settings import Settings
@@ -15,24 +15,18 @@ from longterm.store import diagnose
 from longterm.store.diagnose import Findings, Reason, Refusal
 from longterm.store.embedded import EmbeddedPostgres, EmbeddedStatus, inspect
 from longterm.store.migrate import OLDEST_POSTGRES
+from longterm.store.session import ENCODING
 
-# PostgreSQL stops altogether when its disk is full; its log of changes alone may take 1 GB.
-ENOUGH_BYTES = 1_000_000_000
+__all__ = ["Check", "examine", "port"]
+
 OLDEST_PGVECTOR = (0, 7)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing that was looked at: what was found, and how to mend it if that is wrong."""
-
-    name: str
-    found: str
-    mend: str | None = None
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is nothing to mend."""
-        return self.mend is None
+# Of the clocks of this machine and the database: a second is nothing; a minute confuses people.
+_CLOCK_WARNING_S = 2.0
+_CLOCK_WRONG_S = 60.0
+# A worker looks every second.
+_LATE_S = 60.0
 
 
 async def examine(settings: Settings) -> list[Check]:
@@ -41,14 +35,18 @@ async def examine(settings: Settings) -> list[Check]:
         checks = await _examine_embedded(settings)
     else:
         checks = await _examine_database(settings.database_url, settings)
-    return [*checks, await asyncio.to_thread(port, settings.host, settings.port)]
+    return [
+        *checks,
+        *await models.examine(settings),
+        await asyncio.to_thread(port, settings.host, settings.port),
+    ]
 
 
 async def _examine_embedded(settings: Settings) -> list[Check]:
     status = await asyncio.to_thread(inspect, settings.data_dir, binaries=settings.postgres_bin)
     checks = await asyncio.to_thread(_examine_folder, status)
     if status.cluster is None or not all(check.ok for check in checks):
-        return checks
+        return checks + await asyncio.to_thread(machine.journal, settings, None)
     server = EmbeddedPostgres(status.data_dir, binaries=settings.postgres_bin)
     try:
         conninfo = await asyncio.to_thread(server.start)
@@ -63,16 +61,22 @@ async def _examine_embedded(settings: Settings) -> list[Check]:
 
 
 def _examine_folder(status: EmbeddedStatus) -> list[Check]:
-    free_bytes = shutil.disk_usage(_nearest(status.data_dir)).free
-    return [programs(status), data_folder(status), disk(status.data_dir, free_bytes)]
+    free_bytes = shutil.disk_usage(machine.nearest(status.data_dir)).free
+    return [programs(status), data_folder(status), machine.disk(status.data_dir, free_bytes)]
 
 
 async def _examine_database(conninfo: str, settings: Settings) -> list[Check]:
     found = await diagnose.examine(conninfo, timeout_s=settings.connect_timeout_s)
+    is_address = not (isinstance(found, Refusal) and found.reason == "address")
+    journal = await asyncio.to_thread(machine.journal, settings, conninfo if is_address else None)
     if isinstance(found, Refusal):
-        return [connection(found)]
-    checks = [version(found), pgvector(found), rights(found), schema(found), jobs(found)]
-    return [check for check in checks if check is not None]
+        return [connection(found), *journal]
+    checks = [
+        *(version(found), encoding(found), pgvector(found), rights(found), schema(found)),
+        *(pooler(found), writable(found), clock(found), jobs(found), workers(found)),
+        machine.keys(settings, found),
+    ]
+    return [*(check for check in checks if check is not None), *journal]
 
 
 def programs(status: EmbeddedStatus) -> Check:
@@ -106,23 +110,6 @@ def data_folder(status: EmbeddedStatus) -> Check:
         name="data folder",
         found=f"{folder} {there}: `make run` or `longterm serve` makes a new database in it",
     )
-
-
-def disk(folder: Path, free_bytes: int) -> Check:
-    """Whether there is room to write."""
-    found = f"{free_bytes / 1e9:.1f} GB free for {folder}"
-    if free_bytes >= ENOUGH_BYTES:
-        return Check(name="disk", found=found)
-    return Check(
-        name="disk",
-        found=f"nearly full: {found}",
-        mend="make room there, or move the data folder to a larger disk (--data-dir)",
-    )
-
-
-def _nearest(folder: Path) -> Path:
-    """The folder, or the one above it that is there."""
-    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 _REFUSALS: dict[Reason, tuple[str, str]] = {
@@ -176,6 +163,17 @@ def version(found: Findings) -> Check:
         name="version",
         found=f"{what}; Longterm needs {OLDEST_POSTGRES} or newer",
         mend="upgrade that PostgreSQL, or leave DATABASE_URL empty to use the embedded one",
+    )
+
+
+def encoding(found: Findings) -> Check:
+    """Whether the database can hold every text."""
+    if found.encoding == ENCODING:
+        return Check(name="encoding", found=found.encoding)
+    return Check(
+        name="encoding",
+        found=f"{found.encoding}; Longterm needs {ENCODING}",
+        mend="make another database with `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`",
     )
 
 
@@ -277,6 +275,51 @@ def jobs(found: Findings) -> Check | None:
         name="jobs",
         found=f"{found.dead_jobs} failed too often and were given up",
         mend="see why with `longterm jobs list --state dead`, then run `longterm jobs retry`",
+    )
+
+
+def workers(found: Findings) -> Check | None:
+    """Whether somebody does the background work; None when we may not look."""
+    if found.oldest_due_s is None:
+        return None
+    if found.oldest_due_s < _LATE_S:
+        return Check(name="workers", found="no job waits")
+    return Check(
+        name="workers",
+        found=f"nobody does the jobs: the oldest has been due for {found.oldest_due_s:.0f} s",
+        mend="start `longterm serve`, or `longterm worker` where LONGTERM_WORKER is false",
+        is_warning=True,
+    )
+
+
+def pooler(found: Findings) -> Check:
+    """What stands between us and the database."""
+    what = "a pooler shares its connections" if found.is_pooled else "none: connections are direct"
+    return Check(name="pooler", found=what)
+
+
+def writable(found: Findings) -> Check | None:
+    """Whether the database takes anything; said only where it does not."""
+    if not found.is_read_only:
+        return None
+    return Check(
+        name="writable",
+        found="the database is read-only: a replica, or default_transaction_read_only is on",
+        mend="set DATABASE_URL to the primary, or reset default_transaction_read_only",
+    )
+
+
+def clock(found: Findings) -> Check:
+    """Whether this machine and the database agree on the time."""
+    apart_s = abs(found.clock_ahead_s)
+    if apart_s < _CLOCK_WARNING_S:
+        return Check(name="clock", found="as the database's")
+    way = "behind" if found.clock_ahead_s > 0 else "ahead of"
+    return Check(
+        name="clock",
+        found=f"this machine is {apart_s:.0f} s {way} the database",
+        mend="let both set their clocks by the network (NTP)",
+        is_warning=apart_s < _CLOCK_WRONG_S,
     )
 
 
