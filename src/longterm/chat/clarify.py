@@ -40,6 +40,14 @@ def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[
     return []
 
 
+def still_known(
+    offered: Sequence[Choice], facts: Sequence[Fact], places: Sequence[Place]
+) -> tuple[Choice, ...]:
+    """The options that still name something known; a fact may have been deleted meanwhile."""
+    known = {told(fact) for fact in facts} | {place.place_name for place in places}
+    return tuple(option for option in offered if option.label in known)
+
+
 def _named(stem: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[str]:
     """What is known by this noun, each once."""
     labels = [

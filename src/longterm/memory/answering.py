@@ -17,7 +17,7 @@ from longterm.records.chat import ToolUse
 from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, conversations, exchanges
+from longterm.store import answers, conversations, exchanges, turns
 from longterm.store.ending import ended
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
@@ -29,6 +29,7 @@ _MOST_ROUNDS = 5
 _TOO_LONG = "The answer had more than {most:,} characters and was cut off."
 
 RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+BuildPrompt = Callable[[], Awaitable[Prompt]]
 
 
 @dataclass(slots=True)
@@ -46,13 +47,24 @@ class Made:
 
 
 async def ask(
-    parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt, made: Made, run_tool: RunTool
+    parts: Parts,
+    scope: Scope,
+    model: ChatModel,
+    build_prompt: BuildPrompt,
+    made: Made,
+    run_tool: RunTool,
 ) -> AsyncGenerator[str | ToolUse]:
-    """Yield the words of the answer, and the tools that the model used on its way."""
+    """Yield the words of the answer, and the tools that the model used on its way.
+
+    The prompt is built again after tool calls: they may have changed the facts in it.
+    """
     # In characters, of which each has four bytes at most.
     most = parts.rules.limits.message_bytes // 4
+    exchanged: list[Said] = []
     for round_ in range(_MOST_ROUNDS):
         await asking.check_budget(parts, scope)
+        built = await build_prompt()
+        prompt = replace(built, messages=(*built.messages, *exchanged))
         last: Answer | None = None
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
@@ -68,14 +80,12 @@ async def ask(
         await _count(parts, scope, prompt, model, last, made)
         if not last.tool_calls or round_ == _MOST_ROUNDS - 1:
             return
-        answered: list[Said] = []
+        exchanged.append(Said(by="assistant", text=last.text, tool_calls=last.tool_calls))
         for call in last.tool_calls:
             use = await _use(call, run_tool)
             made.tools.append(use)
             yield use
-            answered.append(Said(by="tool", text=json.dumps(use.result), answers=call))
-        asked = Said(by="assistant", text=last.text, tool_calls=last.tool_calls)
-        prompt = replace(prompt, messages=(*prompt.messages, asked, *answered))
+            exchanged.append(Said(by="tool", text=json.dumps(use.result), answers=call))
 
 
 async def _count(
@@ -150,12 +160,14 @@ class Saving:
                 tool_calls=tools or None,
                 suggested_values=list(made.options) or None,
                 metadata=used.metadata(made.model, made.recall, made.usage, made.error),
-                said_once=self.id,
+                write_id=self.id,
             )
             await self._write(whole)
         else:
             async with self._parts.database.tenant(self._scope) as conn:
+                await conversations.lock(conn, self._conversation_id)
                 await answers.end(conn, self._question_id)
+                await turns.reopen(conn, self._conversation_id)
         self._parts.wake_worker()
         return self.answer_id
 
@@ -168,7 +180,6 @@ class Saving:
     def _so_far(self, made: Made, status: Status) -> exchanges.Answer:
         return exchanges.Answer(
             user_id=self._user_id,
-            conversation_id=self._conversation_id,
             question_id=self._question_id,
             content=made.text,
             status=status,

@@ -194,8 +194,14 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             made.text = offline.answer(made.recall)
             events.put(ChatEvent(kind="delta", text=made.text))
             return
-        asked = await self._prompt(question, made.recall)
-        await self._listen(model, asked, question, made, saving, events)
+        await self._listen(model, question, made, saving, events)
+
+    async def _build_prompt(self, question: Asked, made: Made) -> Prompt:
+        recall = made.recall
+        if recall is not None and made.tools:
+            # A tool call may have changed what was recalled before it.
+            recall = await self._remember(question, None)
+        return await self._prompt(question, recall)
 
     async def _understand_it(self, question: Asked) -> tuple[Known | None, Meant]:
         """Look up what is known, and what the question means in the light of it."""
@@ -258,13 +264,13 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             answer,
             id=answer.id if saving is None else saving.id,
             question_id=question.message_id,
+            question_write_id=question.write_id,
             status="complete" if made.error is None else "interrupted",
         )
 
     async def _listen(
         self,
         model: ChatModel,
-        asked: Prompt,
         question: Asked,
         made: Made,
         saving: Saving | None,
@@ -278,7 +284,10 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
                 with contextlib.suppress(DatabaseGoneError):
                     await saving.save(made)
 
-        pieces = answering.ask(self._parts, self._scope, model, asked, made, run_tool)
+        async def build_prompt() -> Prompt:
+            return await self._build_prompt(question, made)
+
+        pieces = answering.ask(self._parts, self._scope, model, build_prompt, made, run_tool)
         if saving is not None:
             pieces = stopping.until(pieces, saving.stopped, made, when_silent=save)
         async with aclosing(pieces) as answer:

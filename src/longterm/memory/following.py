@@ -10,7 +10,7 @@ from longterm.errors import DatabaseGoneError, MemoryNotFoundError, UnavailableE
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.chat import ChatEvent, ChatReply
-from longterm.store import answers
+from longterm.store import answers, conversations, messages, turns
 from longterm.store.answers import SoFar
 
 INTERRUPTED = "The answer was interrupted."
@@ -49,7 +49,12 @@ class Following(Operations):
         question_id = inputs.message_id(message_id, "message_id")
         with self._operation("settle"):
             async with self._transaction() as conn:
+                question = await messages.get(conn, question_id)
+                if question is not None:
+                    await conversations.lock(conn, question.conversation_id)
                 await answers.settle(conn, question_id, silence=_SILENCE)
+                if question is not None:
+                    await turns.reopen(conn, question.conversation_id)
                 if await answers.is_under_way(conn, question_id):
                     raise UnavailableError(
                         "The answer is still under way.", retry_after_s=_SILENCE.total_seconds()

@@ -38,6 +38,7 @@ class Keeping(Operations):
             temporary=temporary,
         )
         asked = self._utterance(question, "user", text)
+        question = replace(question, write_id=asked.id)
         # Filled in as soon as it is known: a commit may happen whose answer is lost.
         stored_in: list[str] = []
         try:

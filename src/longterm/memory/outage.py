@@ -28,7 +28,8 @@ _LOOK_EVERY_S = 0.03
 class Utterance:
     """Something said, under an id by which it is stored once.
 
-    `thread` is what a client's history says of it, where the client holds the history.
+    An answer names its question by `question_id`, or by `question_write_id` where the question is
+    in the journal too. `thread` is what a client's history says of it, where the client holds the history.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Utterance:
     text: str
     said_at: str
     question_id: int | None = None
+    question_write_id: str | None = None
     status: Status = "complete"
     thread: JsonObject | None = None
 
