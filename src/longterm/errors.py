@@ -10,7 +10,8 @@
     ├── NotAllowedError          it is somebody else's
     ├── TemplateError            a template cannot be rendered
     ├── UnavailableError         a part that Longterm needs does not answer
-    │   ├── DatabaseGoneError    no connection: nothing was stored
+    │   ├── DatabaseGoneError    no connection: the transaction stored nothing
+    │   ├── OutcomeUnknownError  the answer to a COMMIT was lost: ask, or repeat with the same id
     │   ├── DatabaseBusyError    a lock or time limit: try again
     │   ├── ModelGoneError       the model does not answer now, and may later
     │   ├── ModelRefusedError    the model will not answer before a setting is changed
@@ -69,7 +70,16 @@ class UnavailableError(LongtermError):
 
 
 class DatabaseGoneError(UnavailableError):
-    """The database does not answer; nothing was stored."""
+    """The database does not answer; try again shortly."""
+
+
+class OutcomeUnknownError(UnavailableError):
+    """Whether this was stored is unknown: repeat it with the same write_id or Idempotency-Key."""
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+        self.id: str | None = None
+        """The id of the message, turn or fact, if it was stored."""
 
 
 class DatabaseBusyError(UnavailableError):

@@ -18,6 +18,7 @@ from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
 from longterm.store import answers, conversations, exchanges, turns
+from longterm.store.database import Conn
 from longterm.store.ending import ended
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
@@ -124,8 +125,10 @@ class Saving:
         self._begun: float | None = None
         self._saved_at = 0.0
         self._saved_length = 0
+        self._added = False
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
+        self.question_is_gone = False
         # By which the whole answer is stored once, here or from the journal.
         self.id = repeated.id_of("assistant")
         self.stopped = asyncio.Event()
@@ -192,12 +195,22 @@ class Saving:
             else:
                 # Before it is looked whether the question is still there.
                 await conversations.lock(conn, self._conversation_id)
-                saved = await exchanges.add(conn, answer)
+                saved = await self._add(conn, answer)
             if saved is None:
+                self.question_is_gone = True
                 raise UnavailableError("The question was forgotten.")
         self.answer_id = saved.id
         if saved.stopped:
             self.stopped.set()
+
+    async def _add(self, conn: Conn, answer: exchanges.Answer) -> exchanges.Saved | None:
+        """Store the first part of the answer, unless a COMMIT whose answer was lost stored it."""
+        if self._added:
+            begun = await answers.so_far(conn, question_id=self._question_id, user_id=self._user_id)
+            if begun is not None and begun.answer_id is not None:
+                return await exchanges.save(conn, begun.answer_id, answer)
+        self._added = True
+        return await exchanges.add(conn, answer)
 
     async def _beat(self) -> None:
         """Show signs of life, and look whether somebody wants it to stop, where saving does not."""

@@ -11,6 +11,7 @@ from uuid import UUID
 from longterm.chat import offline
 from longterm.errors import (
     DatabaseGoneError,
+    OutcomeUnknownError,
     UnavailableError,
 )
 from longterm.memory import answering, inputs, stopping, tool
@@ -35,6 +36,7 @@ _log = get_logger(__name__)
 
 _KEPT = "Your message is kept."
 _FAILED = "The answer could not be made."
+_INTERRUPTED = "The database went away while the answer was made."
 
 
 class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
@@ -124,7 +126,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         events.put(ChatEvent(kind="start", ids=ids))
         try:
             await self._make(question, made, saving, events)
-        except DatabaseGoneError:
+        except (DatabaseGoneError, OutcomeUnknownError):
             await self._go_on_without(question, made, events)
         except UnavailableError as error:
             made.error = str(error)
@@ -139,8 +141,9 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         except UnavailableError as error:
             self._metrics.turns_failed.inc()
             made.error = str(error)
+        is_kept = question.kept and not (saving is not None and saving.question_is_gone)
         reply = ChatReply(
-            answer=made.text or f"{made.error} {_KEPT if question.kept else ''}".strip(),
+            answer=made.text or f"{made.error} {_KEPT if is_kept else ''}".strip(),
             model=made.model,
             conversation_id=question.conversation_id,
             message_id=question.message_id,
@@ -164,7 +167,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         """Answer without the database, which went away on the way."""
         made.journalled = True
         if made.text:
-            made.error = str(DatabaseGoneError())
+            made.error = _INTERRUPTED
             return
         alone = replace(question, memory=False, message_id=None, journalled=True)
         try:
@@ -240,7 +243,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         if saving is not None:
             try:
                 answer_id = await saving.end(made)
-            except DatabaseGoneError:
+            except (DatabaseGoneError, OutcomeUnknownError):
                 made.journalled = True
         if question.kept and question.conversation_id is not None and made.text:
             # The last turns are in RAM too: they are there when the database is not.
@@ -281,7 +284,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
 
         async def save() -> None:
             if saving is not None:
-                with contextlib.suppress(DatabaseGoneError):
+                with contextlib.suppress(DatabaseGoneError, OutcomeUnknownError):
                     await saving.save(made)
 
         async def build_prompt() -> Prompt:

@@ -6,7 +6,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
 
-from longterm.errors import DatabaseGoneError, MemoryNotFoundError, UnavailableError
+from longterm.errors import (
+    DatabaseGoneError,
+    MemoryNotFoundError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.chat import ChatEvent, ChatReply
@@ -70,7 +75,7 @@ class Following(Operations):
         topic = answers.topic(self._scope.tenant_id, question_id)
         async with self._parts.notices.about(topic) as news:
             # While the database is away nothing is heard; it comes back, and the answer with it.
-            with contextlib.suppress(DatabaseGoneError):
+            with contextlib.suppress(DatabaseGoneError, OutcomeUnknownError):
                 async with self._transaction() as conn:
                     await answers.follow(conn, question_id=question_id, user_id=user_id)
             while so_far.under_way and time.monotonic() < until:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 
-from longterm.errors import DatabaseGoneError, UnavailableError
+from longterm.errors import DatabaseGoneError, OutcomeUnknownError, UnavailableError
 from longterm.journal.errors import JournalBrokenError, StopReplayError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
@@ -178,7 +178,8 @@ class Outage:
         said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
         try:
             stored = await self._write(said)
-        except DatabaseGoneError as error:
+        except (DatabaseGoneError, OutcomeUnknownError) as error:
+            # Written or not: replayed once more, it is stored once.
             raise StopReplayError from error
         if stored is not None:
             self._metrics.messages_stored.inc()

@@ -73,7 +73,7 @@ async def store(conn: Conn, said: Utterance) -> int | None:
         return None
     stored = await _store(conn, said)
     if stored is not None:
-        await applied_writes.set_message(conn, id_=said.id, message_id=stored)
+        await applied_writes.set_record(conn, id_=said.id, record_id=stored)
     return stored
 
 
@@ -101,7 +101,8 @@ async def _question_of(conn: Conn, said: Utterance) -> int | None:
     """The id of the question that an answer belongs to, stored directly or from the journal."""
     if said.question_id is not None or said.question_write_id is None:
         return said.question_id
-    return await applied_writes.get_message(conn, id_=said.question_write_id, user_id=said.user_id)
+    stored = await applied_writes.get_record(conn, id_=said.question_write_id, user_id=said.user_id)
+    return None if stored is None else int(stored)
 
 
 async def _answer(conn: Conn, said: Utterance, question_id: int) -> int | None:

@@ -10,15 +10,15 @@ CLAIM = """
         ON CONFLICT (tenant_id, id) DO NOTHING
 """
 
-SET_MESSAGE = """
+SET_RECORD = """
     UPDATE applied_writes
-       SET message_id = %(message_id)s
+       SET record_id = %(record_id)s
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
 """
 
-GET_MESSAGE = """
-    SELECT message_id
+GET_RECORD = """
+    SELECT record_id
       FROM applied_writes
      WHERE tenant_id = %(tenant_id)s
        AND id = %(id)s
@@ -43,14 +43,14 @@ async def claim(conn: Conn, *, id_: str, user_id: str) -> bool:
     return await conn.run(CLAIM, id=id_, user_id=user_id) > 0
 
 
-async def set_message(conn: Conn, *, id_: str, message_id: int) -> None:
-    """Note which message a write stored."""
-    await conn.run(SET_MESSAGE, id=id_, message_id=message_id)
+async def set_record(conn: Conn, *, id_: str, record_id: object) -> None:
+    """Note the id of what a write stored."""
+    await conn.run(SET_RECORD, id=id_, record_id=str(record_id))
 
 
-async def get_message(conn: Conn, *, id_: str, user_id: str) -> int | None:
-    """The id of the message that a write stored, if it stored one."""
-    return await conn.value(GET_MESSAGE, id=id_, user_id=user_id)
+async def get_record(conn: Conn, *, id_: str, user_id: str) -> str | None:
+    """The id of what a write stored, if it was applied for this user."""
+    return await conn.value(GET_RECORD, id=id_, user_id=user_id)
 
 
 async def delete_old(conn: Conn, *, kept: timedelta, limit: int) -> int:

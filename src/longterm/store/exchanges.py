@@ -23,8 +23,8 @@ _ASKED = f"""{jobs.QUEUED}, stored AS (
           FROM conversation
      RETURNING id, conversation_id
     ), applied AS (
-        INSERT INTO applied_writes (tenant_id, id, user_id, message_id)
-        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id
+        INSERT INTO applied_writes (tenant_id, id, user_id, record_id)
+        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id::text
           FROM stored
          WHERE %(write_id)s::uuid IS NOT NULL
     ), begun AS (
@@ -46,8 +46,8 @@ ASK_IN_CURRENT = f"WITH {turns.IN_CURRENT}, {_ASKED}"
 
 # With what is partial its maker shows that it lives; nothing comes after what is not.
 _NOTED = """applied AS (
-        INSERT INTO applied_writes (tenant_id, id, user_id, message_id)
-        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id
+        INSERT INTO applied_writes (tenant_id, id, user_id, record_id)
+        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id::text
           FROM stored
          WHERE %(write_id)s::uuid IS NOT NULL
             ON CONFLICT (tenant_id, id) DO NOTHING

@@ -197,14 +197,25 @@ THERE = """
      ORDER BY id
 """
 
-LAST_TURNS = f"""
+_TURN = """
     SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
            coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
            coalesce(max(content) FILTER (WHERE role = 'assistant'), '') AS response_text,
            min(said_at) AS created_at,
-           coalesce(max(metadata::text)::json, '{{}}') AS metadata
+           coalesce(max(metadata::text)::json, '{}') AS metadata
       FROM messages
      WHERE tenant_id = %(tenant_id)s
+"""
+
+GET_TURN = f"""{_TURN}
+       AND (conversation_id, turn) = (SELECT conversation_id, turn
+                                        FROM messages
+                                       WHERE tenant_id = %(tenant_id)s
+                                         AND id = %(id)s)
+     GROUP BY conversation_id, user_id, turn
+"""
+
+LAST_TURNS = f"""{_TURN}
        AND conversation_id = %(conversation_id)s
        AND {ALIVE_HERE}
        AND turn IN (SELECT DISTINCT turn
@@ -366,6 +377,11 @@ async def shown_after(
     """Return the messages after one with what they were made from, oldest first."""
     place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
     return await conn.all(ShownMessage, SHOWN_AFTER, **place)
+
+
+async def get_turn(conn: Conn, message_id: int) -> Turn | None:
+    """The turn of a message, if it is there."""
+    return await conn.first(Turn, GET_TURN, id=message_id)
 
 
 async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:
