@@ -58,6 +58,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "conversation_id": to.conversation_id,
         "name": "Ada",
         "created_at": datetime(2024, 1, 1, tzinfo=UTC),
+        "write_id": str(uuid4()),
         **{name: {"a": 1} for name in PAYLOADS},
     },
     "add_messages": lambda to: {
@@ -103,6 +104,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "query": "query",
         "response": "response",
         "metadata": {"a": 1},
+        "write_id": str(uuid4()),
     },
     "get_session_history": lambda to: {"session_id": to.session_id, "limit": 50},
     "delete_session": lambda to: {"session_id": to.session_id},
@@ -195,6 +197,7 @@ _ARGUMENTS: dict[str, Callable[[Target], Arguments]] = {
         "source_conversation_id": to.conversation_id,
         "source_message_id": to.message_id,
         "actor": "api",
+        "write_id": str(uuid4()),
     },
     "update_fact": lambda to: {
         "user_id": to.user_id,

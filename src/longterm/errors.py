@@ -11,8 +11,9 @@
     ├── TemplateError            a template cannot be rendered
     ├── ClosedError              it was closed, or not opened yet
     ├── UnavailableError         a part that Longterm needs does not answer
-    │   ├── DatabaseGoneError    no connection: nothing was stored
+    │   ├── DatabaseGoneError    no connection: the transaction stored nothing
     │   │   └── DatabaseFullError    its disk is full: nothing was stored
+    │   ├── OutcomeUnknownError  the answer to a COMMIT was lost: ask, or repeat with the same id
     │   ├── DatabaseBusyError    a lock or time limit: try again
     │   ├── ModelGoneError       the model does not answer now, and may later
     │   ├── ModelRefusedError    the model will not answer before a setting is changed
@@ -75,7 +76,16 @@ class UnavailableError(LongtermError):
 
 
 class DatabaseGoneError(UnavailableError):
-    """The database does not answer; nothing was stored."""
+    """The database does not answer; try again shortly."""
+
+
+class OutcomeUnknownError(UnavailableError):
+    """Whether this was stored is unknown: repeat it with the same write_id or Idempotency-Key."""
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+        self.id: str | None = None
+        """The id of the message, turn or fact, if it was stored."""
 
 
 class DatabaseFullError(DatabaseGoneError):

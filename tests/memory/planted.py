@@ -16,13 +16,13 @@ from longterm.records.ids import new_id
 from longterm.records.scope import Scope
 from longterm.records.thread import Entry, own_hash
 from longterm.records.transfer import ImportedConversation, ImportedMessage
-from longterm.store import answers, clarifications, imported, said_once
+from longterm.store import applied_writes, clarifications, imported
 from tests.outside import UNDER_WAY, Raw, expire
 
 PLACES = (
     "user", "question", "answer", "name", "payload", "metadata", "title", "fact", "oldfact",
     "category", "key", "place", "notes", "placeid", "memorykey", "memoryvalue", "mode", "session",
-    "episode", "reply", "clarification", "journal", "window", "keyname", "told", "toolcall",
+    "episode", "reply", "clarification", "journal", "window", "keyname", "toolcall",
     "suggested", "threadquestion", "threadcall", "graphthread", "graphmetadata", "graphstate",
     "graphpiece", "graphwrite",
 )  # fmt: skip
@@ -104,7 +104,7 @@ async def _plant_from_outside(parts: Parts, tenant_id: int, planted: dict[str, s
     )  # fmt: skip
     async with parts.database.tenant(Scope(tenant_id)) as conn:
         await threads.follow(conn, user, history)
-        await said_once.mark(conn, id_=new_id(), user_id=user)
+        await applied_writes.claim(conn, id_=new_id(), user_id=user)
         await imported.add(conn, user_id=user, sources={bytes(32): new_id()})
     graph = Checkpoints(parts, Scope(tenant_id))
     thread = Thread(user_id=user, thread_id=planted["graphthread"])
@@ -130,7 +130,6 @@ async def _plant_in_conversation(
     user = planted["user"]
     async with parts.database.tenant(Scope(tenant_id)) as conn:
         await conn.run(UNDER_WAY, question_id=message, user_id=user)
-        await answers.set_told(conn, conversation_id, {"prefix": planted["told"], "versions": {}})
         await clarifications.put(
             conn, conversation_id=conversation_id, user_id=user, query=planted["clarification"],
             question="Which?", options=[{"label": "one"}], alive=timedelta(minutes=5),

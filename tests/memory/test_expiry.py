@@ -238,12 +238,13 @@ async def test_cleanup_forgets_the_ids_that_no_journal_holds_any_more(
     """b7: what was said under an id is written once; the id is not kept for ever."""
     await mem.chat("ada", "long ago")
     await raw.execute(
-        "UPDATE said_once SET at = now() - interval '31 days' WHERE tenant_id = %s", [tenant_id]
+        "UPDATE applied_writes SET at = now() - interval '31 days' WHERE tenant_id = %s",
+        [tenant_id],
     )
     await mem.chat("ada", "today")
 
     await mem.cleanup()
 
     # The question and the answer of today.
-    assert len((await rows_of(raw, tenant_id))["said_once"]) == 2
+    assert len((await rows_of(raw, tenant_id))["applied_writes"]) == 2
     assert await mem.count_messages("ada") == 4

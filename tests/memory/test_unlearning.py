@@ -10,7 +10,6 @@ from longterm.providers.embedders import Embedders
 from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import answers
 from tests.memory.planted import found_in_tables
 from tests.outside import Raw
 
@@ -24,9 +23,7 @@ def mem(runtime: Runtime, tenant_id: int) -> AsyncTenant:
     return AsyncTenant(replace(runtime.parts, embedders=embedders), Scope(tenant_id))
 
 
-async def test_what_a_forgotten_message_replaced_holds_again(
-    runtime: Runtime, mem: AsyncTenant, tenant_id: int, raw: Raw
-) -> None:
+async def test_what_a_forgotten_message_replaced_holds_again(mem: AsyncTenant, raw: Raw) -> None:
     await mem.add_message("ada", "user", "My name is Alice.", created_at=JANUARY)
     second = await mem.add_message(
         "ada", "user", "My name is Zelda.", created_at=JANUARY + timedelta(days=1)
@@ -35,9 +32,6 @@ async def test_what_a_forgotten_message_replaced_holds_again(
     (fact,) = await mem.list_facts("ada")
     assert fact.content == "Zelda"
     here = (await mem.current_conversation("ada")).id
-    elsewhere = (await mem.create_conversation("ada")).id
-    async with runtime.parts.database.tenant(Scope(tenant_id)) as conn:
-        await answers.set_told(conn, elsewhere, {"prefix": "name: Zelda", "versions": {}})
 
     await mem.forget_message("ada", second)
     await mem.digest(here)

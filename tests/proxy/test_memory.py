@@ -2,8 +2,10 @@
 
 import asyncio
 import gc
+import json
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import openai
 import psycopg
@@ -71,23 +73,25 @@ async def test_what_is_said_in_one_conversation_is_known_in_the_next(
     assert "name: Ada" in upstream.last.body["messages"][0]["content"]
 
 
-async def test_what_is_known_is_the_same_byte_for_byte_while_a_conversation_goes_on(
+async def test_what_is_known_is_the_same_byte_for_byte_until_a_fact_changes(
     door: Door, upstream: Upstream, user: str
 ) -> None:
+    """c5"""
     await know(door, user)
     history: list[Any] = [QUESTION]
     prefixes: list[Any] = []
     async with door.client(user) as client:
         for number in range(3):
+            if number == 2:
+                await door.mem.add_fact(user, "Likes the number 7", importance=1)
             await client.chat.completions.create(model="gpt-test", messages=history)
             sent = upstream.last.body["messages"]
             prefixes.append(sent[0])
             history += [{"role": "assistant", "content": "Fine."},
                         {"role": "user", "content": f"and {number}"}]  # fmt: skip
-            await door.mem.add_fact(user, f"Likes the number {number}", importance=1)
 
-    assert prefixes[0] == prefixes[1] == prefixes[2]
-    assert "Likes the number 1" in upstream.last.body["messages"][-2]["content"]
+    assert prefixes[0] == prefixes[1] != prefixes[2]
+    assert "Likes the number 7" in prefixes[2]["content"]
 
 
 async def test_a_developers_instructions_are_followed_by_a_developers_message(
@@ -160,6 +164,24 @@ async def test_what_is_remembered_can_not_end_its_mark(
     marks = content.lower()
     assert marks.count("<longterm-memory>") == marks.count("</longterm-memory>") == 1
     assert content.endswith("</longterm-memory>")
+
+
+async def test_a_deleted_fact_is_in_no_later_request_of_a_conversation(
+    door: Door, upstream: Upstream, user: str
+) -> None:
+    """c5"""
+    fact = await door.mem.add_fact(user, "Mathilda", category="identity", key="name")
+    headers = {"X-Longterm-Conversation": str(uuid4())}
+    async with door.client(user, headers=headers) as client:
+        await client.chat.completions.create(model="gpt-test", messages=[QUESTION])
+        await door.mem.delete_fact(user, fact.id)
+        await client.chat.completions.create(
+            model="gpt-test", messages=[{"role": "user", "content": "And now?"}]
+        )
+
+    first, second = (json.dumps(received.body) for received in upstream.received)
+    assert "name: Mathilda" in first
+    assert "Mathilda" not in second
 
 
 async def test_memory_that_is_switched_off_reads_and_stores_nothing(

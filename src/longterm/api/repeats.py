@@ -1,6 +1,7 @@
 """`Idempotency-Key`: a POST that carries one is done once, however often it is sent."""
 
 import asyncio
+import contextlib
 import hashlib
 import re
 from collections.abc import Awaitable
@@ -14,7 +15,7 @@ from longterm.api.auth import Caller, caller_of, is_openai
 from longterm.api.people import USER_HEADER
 from longterm.api.problems import problem
 from longterm.api.process import Process
-from longterm.errors import DatabaseGoneError, UnavailableError
+from longterm.errors import DatabaseGoneError, OutcomeUnknownError, UnavailableError
 from longterm.memory import repeated
 from longterm.memory.idempotency import Idempotency
 from longterm.observe.log import get_logger
@@ -31,6 +32,10 @@ _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 _SECRET = re.compile(rb'("secret": ?")lt_[^"]*')
 # What a request may take beyond its deadline: it is only then that it certainly ended.
 _MARGIN = timedelta(seconds=30)
+
+# A connection that breaks is replaced within a second; after a longer outage the lease runs out.
+_ABANDON_EVERY_S = 0.25
+_ABANDON_TRIES = 40
 
 _log = get_logger(__name__)
 
@@ -93,10 +98,10 @@ class Repeats:
         caller = caller_of(scope)
         if caller is None:
             raise AssertionError("somebody began this")
+        if answer is None:
+            await self._abandon(caller, attempt)
+            return
         try:
-            if answer is None:
-                await self._operations(caller).abandon(attempt)
-                return
             await self._operations(caller).finish(
                 attempt,
                 user_id=scope["state"].get("user_id"),
@@ -108,9 +113,29 @@ class Repeats:
             # It was done, and the caller should learn so; only a repetition will not know.
             _log.warning("answer not kept", error=str(error))
 
+    async def _abandon(self, caller: Caller, attempt: Attempt) -> None:
+        """Give the key back, at once or as soon as the database answers again.
+
+        Until then a repetition would be told that the first request is still under way.
+        """
+        operations = self._operations(caller)
+        try:
+            await operations.abandon(attempt)
+        except UnavailableError:
+            self._process.runtime.parts.aside.run(_abandon_later(operations, attempt))
+
     def _operations(self, caller: Caller) -> Idempotency:
         confines = Confines(caller.tenant_id, caller.user_id)
         return Idempotency(self._process.runtime.parts, confines)
+
+
+async def _abandon_later(operations: Idempotency, attempt: Attempt) -> None:
+    for _ in range(_ABANDON_TRIES):
+        await asyncio.sleep(_ABANDON_EVERY_S)
+        with contextlib.suppress(UnavailableError):
+            await operations.abandon(attempt)
+            return
+    _log.warning("idempotency key not given back")
 
 
 class _Answer:
@@ -149,7 +174,9 @@ class _Answer:
 
 def _is_answered(path: str, error: UnavailableError) -> bool:
     """Whether a path has an answer without the database."""
-    return is_openai(path) or (path in _CHAT and isinstance(error, DatabaseGoneError))
+    return is_openai(path) or (
+        path in _CHAT and isinstance(error, DatabaseGoneError | OutcomeUnknownError)
+    )
 
 
 def _attempt(caller: Caller, key: str, scope: Scope) -> Attempt:

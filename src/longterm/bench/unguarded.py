@@ -20,7 +20,7 @@ class Unguarded(AsyncTenant):
                 conversation_id=place,
                 content=text,
                 said_at=remembering.now(),
-                said_once=None,
+                write_id=None,
             )
         if stored is None:
             raise AssertionError("the conversation is there")

@@ -44,6 +44,14 @@ def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[
     return []
 
 
+def still_known(
+    offered: Sequence[Choice], facts: Sequence[Fact], places: Sequence[Place]
+) -> tuple[Choice, ...]:
+    """The options that still name something known; a fact may have been deleted meanwhile."""
+    known = {label for label, _ in _things(facts, places)}
+    return tuple(option for option in offered if option.label in known)
+
+
 def _things(facts: Sequence[Fact], places: Sequence[Place]) -> list[tuple[str, set[str]]]:
     """What is known, each with its label and the words by which it can be meant."""
     named = [(told(fact), f"{(fact.key or '').partition(':')[0]} {fact.content}") for fact in facts]

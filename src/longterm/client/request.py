@@ -25,7 +25,7 @@ class Request(Generic[T]):
 
     `user_id` is the user that it names. `absent` is the answer when what was named is not there;
     without it that is an error. What is not `repeatable` is sent once more only when it surely
-    was not done. A `file` is sent instead of a body.
+    was not done. A `file` is sent instead of a body. `write_id` is the caller's Idempotency-Key.
     """
 
     method: Method
@@ -38,6 +38,7 @@ class Request(Generic[T]):
     pieces: type[Pieces] | None = None
     absent: Callable[[], T] | None = None
     repeatable: bool = True
+    write_id: str | None = None
 
 
 def path(*steps: str) -> str:
@@ -65,6 +66,11 @@ def message_step(value: object, what: str = "message_id") -> str:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MAX_INTEGER:
         raise InvalidInputError(f"{what} must be the id of a message, a positive integer.")
     return str(value)
+
+
+def write_id_of(write_id: str | UUID | None) -> str | None:
+    """Return the id of a write; anything but a UUID is refused, as in the library."""
+    return None if write_id is None else uuid_step(write_id, "write_id")
 
 
 def given(**members: Any) -> dict[str, Any]:

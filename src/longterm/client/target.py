@@ -86,7 +86,7 @@ class Target:
             # Without a key to repeat it by: what a file holds is stored once anyway.
             headers["Content-Type"] = "application/octet-stream"
         elif request.method == "POST" and request.repeatable:
-            headers["Idempotency-Key"] = new_id()
+            headers["Idempotency-Key"] = request.write_id or new_id()
         return headers
 
     def _query(self, request: Request[Any]) -> str:

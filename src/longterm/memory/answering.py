@@ -17,7 +17,8 @@ from longterm.records.chat import ToolUse
 from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
-from longterm.store import answers, conversations, exchanges
+from longterm.store import answers, conversations, exchanges, turns
+from longterm.store.database import Conn
 from longterm.store.ending import ended
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
@@ -29,6 +30,7 @@ _MOST_ROUNDS = 5
 _TOO_LONG = "The answer had more than {most:,} characters and was cut off."
 
 RunTool = Callable[[str, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+BuildPrompt = Callable[[], Awaitable[Prompt]]
 
 
 @dataclass(slots=True)
@@ -46,13 +48,24 @@ class Made:
 
 
 async def ask(
-    parts: Parts, scope: Scope, model: ChatModel, prompt: Prompt, made: Made, run_tool: RunTool
+    parts: Parts,
+    scope: Scope,
+    model: ChatModel,
+    build_prompt: BuildPrompt,
+    made: Made,
+    run_tool: RunTool,
 ) -> AsyncGenerator[str | ToolUse]:
-    """Yield the words of the answer, and the tools that the model used on its way."""
+    """Yield the words of the answer, and the tools that the model used on its way.
+
+    The prompt is built again after tool calls: they may have changed the facts in it.
+    """
     # In characters, of which each has four bytes at most.
     most = parts.rules.limits.message_bytes // 4
+    exchanged: list[Said] = []
     for round_ in range(_MOST_ROUNDS):
         await asking.check_budget(parts, scope)
+        built = await build_prompt()
+        prompt = replace(built, messages=(*built.messages, *exchanged))
         last: Answer | None = None
         async with aclosing(model.stream(prompt)) as pieces:
             async for piece in pieces:
@@ -68,14 +81,12 @@ async def ask(
         await _count(parts, scope, prompt, model, last, made)
         if not last.tool_calls or round_ == _MOST_ROUNDS - 1:
             return
-        answered: list[Said] = []
+        exchanged.append(Said(by="assistant", text=last.text, tool_calls=last.tool_calls))
         for call in last.tool_calls:
             use = await _use(call, run_tool)
             made.tools.append(use)
             yield use
-            answered.append(Said(by="tool", text=json.dumps(use.result), answers=call))
-        asked = Said(by="assistant", text=last.text, tool_calls=last.tool_calls)
-        prompt = replace(prompt, messages=(*prompt.messages, asked, *answered))
+            exchanged.append(Said(by="tool", text=json.dumps(use.result), answers=call))
 
 
 async def _count(
@@ -114,8 +125,10 @@ class Saving:
         self._begun: float | None = None
         self._saved_at = 0.0
         self._saved_length = 0
+        self._added = False
         self._heart: asyncio.Task[None] | None = None
         self.answer_id: int | None = None
+        self.question_is_gone = False
         # By which the whole answer is stored once, here or from the journal.
         self.id = repeated.id_of("assistant")
         self.stopped = asyncio.Event()
@@ -150,12 +163,14 @@ class Saving:
                 tool_calls=tools or None,
                 suggested_values=list(made.options) or None,
                 metadata=used.metadata(made.model, made.recall, made.usage, made.error),
-                said_once=self.id,
+                write_id=self.id,
             )
             await self._write(whole)
         else:
             async with self._parts.database.tenant(self._scope) as conn:
+                await conversations.lock(conn, self._conversation_id)
                 await answers.end(conn, self._question_id)
+                await turns.reopen(conn, self._conversation_id)
         self._parts.wake_worker()
         return self.answer_id
 
@@ -168,7 +183,6 @@ class Saving:
     def _so_far(self, made: Made, status: Status) -> exchanges.Answer:
         return exchanges.Answer(
             user_id=self._user_id,
-            conversation_id=self._conversation_id,
             question_id=self._question_id,
             content=made.text,
             status=status,
@@ -181,12 +195,22 @@ class Saving:
             else:
                 # Before it is looked whether the question is still there.
                 await conversations.lock(conn, self._conversation_id)
-                saved = await exchanges.add(conn, answer)
+                saved = await self._add(conn, answer)
             if saved is None:
+                self.question_is_gone = True
                 raise UnavailableError("The question was forgotten.")
         self.answer_id = saved.id
         if saved.stopped:
             self.stopped.set()
+
+    async def _add(self, conn: Conn, answer: exchanges.Answer) -> exchanges.Saved | None:
+        """Store the first part of the answer, unless a COMMIT whose answer was lost stored it."""
+        if self._added:
+            begun = await answers.so_far(conn, question_id=self._question_id, user_id=self._user_id)
+            if begun is not None and begun.answer_id is not None:
+                return await exchanges.save(conn, begun.answer_id, answer)
+        self._added = True
+        return await exchanges.add(conn, answer)
 
     async def _beat(self) -> None:
         """Show signs of life, and look whether somebody wants it to stop, where saving does not."""

@@ -2,7 +2,12 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from longterm.errors import BudgetSpentError, DatabaseGoneError, UnavailableError
+from longterm.errors import (
+    BudgetSpentError,
+    DatabaseGoneError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
 from longterm.memory import tenants
 from longterm.memory.operations import Parts
 from longterm.observe.log import get_logger
@@ -64,7 +69,7 @@ async def count(
     try:
         async with parts.database.tenant(scope) as conn:
             await usage.count(conn, spending)
-    except DatabaseGoneError as error:
+    except (DatabaseGoneError, OutcomeUnknownError) as error:
         _log.warning("not counted", operation="count", error=str(error))
 
 

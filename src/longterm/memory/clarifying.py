@@ -39,7 +39,7 @@ class Clarifying(Operations):
         if waits:
             async with self._transaction() as conn:
                 pending = await clarifications.take(conn, **place)
-            meant = None if pending is None else _resolved(question.text, pending)
+            meant = None if pending is None else _resolved(question.text, pending, known)
         if meant is None:
             offered = await off_loop.call(
                 len(question.text), clarify.options, question.text, known.facts, known.places
@@ -65,9 +65,12 @@ class Clarifying(Operations):
             )
 
 
-def _resolved(message: str, pending: Pending) -> Meant | None:
+def _resolved(message: str, pending: Pending, known: Known) -> Meant | None:
     """What an answer to our question means; None when it is about something else."""
-    offered = tuple(Choice(**option) for option in pending.options)
+    asked = tuple(Choice(**option) for option in pending.options)
+    offered = clarify.still_known(asked, known.facts, known.places)
+    if len(offered) < len(asked) and len(offered) < 2:
+        return Meant(query=pending.query)
     picked = choices.pick(message, offered)
     if isinstance(picked, Choice):
         return Meant(query=f"{pending.query} ({picked.label})")

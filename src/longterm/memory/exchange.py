@@ -11,6 +11,7 @@ from uuid import UUID
 from longterm.chat import offline
 from longterm.errors import (
     DatabaseGoneError,
+    OutcomeUnknownError,
     UnavailableError,
 )
 from longterm.memory import answering, inputs, stopping, tool
@@ -35,6 +36,7 @@ _log = get_logger(__name__)
 
 _KEPT = "Your message is kept."
 _FAILED = "The answer could not be made."
+_INTERRUPTED = "The database went away while the answer was made."
 
 
 class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
@@ -124,7 +126,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         events.put(ChatEvent(kind="start", ids=ids))
         try:
             await self._make(question, made, saving, events)
-        except DatabaseGoneError:
+        except (DatabaseGoneError, OutcomeUnknownError):
             await self._go_on_without(question, made, events)
         except UnavailableError as error:
             made.error = str(error)
@@ -139,8 +141,9 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         except UnavailableError as error:
             self._metrics.turns_failed.inc()
             made.error = str(error)
+        is_kept = question.kept and not (saving is not None and saving.question_is_gone)
         reply = ChatReply(
-            answer=made.text or f"{made.error} {_KEPT if question.kept else ''}".strip(),
+            answer=made.text or f"{made.error} {_KEPT if is_kept else ''}".strip(),
             model=made.model,
             conversation_id=question.conversation_id,
             message_id=question.message_id,
@@ -164,7 +167,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         """Answer without the database, which went away on the way."""
         made.journalled = True
         if made.text:
-            made.error = str(DatabaseGoneError())
+            made.error = _INTERRUPTED
             return
         alone = replace(question, memory=False, message_id=None, journalled=True)
         try:
@@ -194,8 +197,14 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             made.text = offline.answer(made.recall)
             events.put(ChatEvent(kind="delta", text=made.text))
             return
-        asked = await self._prompt(question, made.recall)
-        await self._listen(model, asked, question, made, saving, events)
+        await self._listen(model, question, made, saving, events)
+
+    async def _build_prompt(self, question: Asked, made: Made) -> Prompt:
+        recall = made.recall
+        if recall is not None and made.tools:
+            # A tool call may have changed what was recalled before it.
+            recall = await self._remember(question, None)
+        return await self._prompt(question, recall)
 
     async def _understand_it(self, question: Asked) -> tuple[Known | None, Meant]:
         """Look up what is known, and what the question means in the light of it."""
@@ -234,7 +243,7 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         if saving is not None:
             try:
                 answer_id = await saving.end(made)
-            except DatabaseGoneError:
+            except (DatabaseGoneError, OutcomeUnknownError):
                 made.journalled = True
         if question.kept and question.conversation_id is not None and made.text:
             # The last turns are in RAM too: they are there when the database is not.
@@ -258,13 +267,13 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
             answer,
             id=answer.id if saving is None else saving.id,
             question_id=question.message_id,
+            question_write_id=question.write_id,
             status="complete" if made.error is None else "interrupted",
         )
 
     async def _listen(
         self,
         model: ChatModel,
-        asked: Prompt,
         question: Asked,
         made: Made,
         saving: Saving | None,
@@ -275,10 +284,13 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
 
         async def save() -> None:
             if saving is not None:
-                with contextlib.suppress(DatabaseGoneError):
+                with contextlib.suppress(DatabaseGoneError, OutcomeUnknownError):
                     await saving.save(made)
 
-        pieces = answering.ask(self._parts, self._scope, model, asked, made, run_tool)
+        async def build_prompt() -> Prompt:
+            return await self._build_prompt(question, made)
+
+        pieces = answering.ask(self._parts, self._scope, model, build_prompt, made, run_tool)
         if saving is not None:
             pieces = stopping.until(pieces, saving.stopped, made, when_silent=save)
         async with aclosing(pieces) as answer:

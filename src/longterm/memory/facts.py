@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from longterm.errors import MemoryNotFoundError
-from longterm.memory import inputs, remembering
+from longterm.errors import ConflictError, MemoryNotFoundError, OutcomeUnknownError
+from longterm.memory import inputs, remembering, writes
 from longterm.memory.operations import Operations
 from longterm.records.audit import ACTORS, Actor
 from longterm.records.fact import (
@@ -46,12 +46,14 @@ class Facts(Operations):
         source_conversation_id: str | UUID | None = None,
         source_message_id: int | None = None,
         actor: Actor = "api",
+        write_id: str | UUID | None = None,
     ) -> Fact:
         """Remember a fact of 1 to 500 characters.
 
         With a category and a key it takes the place of what is known beneath them, unless that
         is known more surely. One that says the same as another is counted there. The source must be
-        a conversation of this user, or a message in it.
+        a conversation of this user, or a message in it. Repeated with the same `write_id`, a UUID
+        of the caller, it is stored and counted once.
         """
         new = await _checked(
             user_id,
@@ -66,21 +68,35 @@ class Facts(Operations):
             actor=actor,
         )
         with self._operation("add_fact", user_id=new.user_id):
-            async with self._transaction() as conn:
-                source = await remembering.check_source(
-                    conn, new.user_id, new.source_conversation_id, new.source_message_id
-                )
-                new = replace(new, source_conversation_id=source)
-                fact, _ = await remembering.remember(
-                    conn, new, actor=actor, limit_tokens=self._rules.memory_tokens
-                )
-                if fact is None:
-                    fact = await facts.latest_of_key(
-                        conn, user_id=new.user_id, category=str(new.category), key=str(new.key)
+            said = (new.user_id, new.content, new.category, new.key)
+            write, fact = writes.write_id(write_id, "fact", said), None
+            try:
+                async with self._transaction() as conn:
+                    applied = await writes.begin(conn, write, new.user_id)
+                    if applied is not None:
+                        return await _latest(conn, new.user_id, applied)
+                    source = await remembering.check_source(
+                        conn, new.user_id, new.source_conversation_id, new.source_message_id
                     )
-            if fact is None:
-                raise AssertionError("a fact is ignored only for another one")
+                    new = replace(new, source_conversation_id=source)
+                    fact = await self._remember_fact(conn, new, actor)
+                    await writes.finish(conn, write, fact.id)
+            except OutcomeUnknownError as error:
+                error.id = None if fact is None else fact.id
+                raise
             return fact
+
+    async def _remember_fact(self, conn: Conn, new: NewFact, actor: Actor) -> Fact:
+        fact, _ = await remembering.remember(
+            conn, new, actor=actor, limit_tokens=self._rules.memory_tokens
+        )
+        if fact is None:
+            fact = await facts.latest_of_key(
+                conn, user_id=new.user_id, category=str(new.category), key=str(new.key)
+            )
+        if fact is None:
+            raise AssertionError("a fact is ignored only for another one")
+        return fact
 
     async def update_fact(
         self,
@@ -258,6 +274,13 @@ class Facts(Operations):
             if not versions:
                 raise MemoryNotFoundError(_NOT_THERE)
             return versions
+
+
+async def _latest(conn: Conn, user_id: str, fact_id: str) -> Fact:
+    fact = await facts.latest(conn, user_id=user_id, fact_id=fact_id)
+    if fact is None:
+        raise ConflictError("This fact was stored before, and deleted since.")
+    return fact
 
 
 async def _checked(

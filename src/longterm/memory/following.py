@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
 
-from longterm.errors import DatabaseGoneError, MemoryNotFoundError
+from longterm.errors import DatabaseGoneError, MemoryNotFoundError, OutcomeUnknownError
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.chat import ChatEvent, ChatReply
-from longterm.store import answers
+from longterm.store import answers, conversations, messages, turns
 from longterm.store.answers import SoFar
 
 INTERRUPTED = "The answer was interrupted."
@@ -52,7 +52,12 @@ class Following(Operations):
         question_id = inputs.message_id(message_id, "message_id")
         with self._operation("settle"):
             async with self._transaction() as conn:
+                question = await messages.get(conn, question_id)
+                if question is not None:
+                    await conversations.lock(conn, question.conversation_id)
                 await answers.settle(conn, question_id, silence=_SILENCE)
+                if question is not None:
+                    await turns.reopen(conn, question.conversation_id)
                 return await answers.is_under_way(conn, question_id)
 
     async def _states(self, user_id: str, question_id: int) -> AsyncGenerator[SoFar]:
@@ -65,7 +70,7 @@ class Following(Operations):
         topic = answers.topic(self._scope.tenant_id, question_id)
         async with self._parts.notices.about(topic) as news:
             # While the database is away nothing is heard; it comes back, and the answer with it.
-            with contextlib.suppress(DatabaseGoneError):
+            with contextlib.suppress(DatabaseGoneError, OutcomeUnknownError):
                 async with self._transaction() as conn:
                     await answers.follow(conn, question_id=question_id, user_id=user_id)
             while so_far.under_way and time.monotonic() < until:

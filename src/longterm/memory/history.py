@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 from uuid import UUID
 
-from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import deletion, inputs
+from longterm.errors import InvalidInputError, MemoryNotFoundError, OutcomeUnknownError
+from longterm.memory import deletion, inputs, writes
 from longterm.memory.conversations import ensure_current
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
@@ -32,11 +32,13 @@ class History(Operations):
         conversation_id: str | UUID | None = None,
         name: str | None = None,
         created_at: datetime | None = None,
+        write_id: str | UUID | None = None,
         **payloads: Any,
     ) -> int:
         """Store a message in the conversation given, or in the user's current one.
 
         It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
+        Repeated with the same `write_id`, a UUID of the caller, it is stored once.
         """
         new = _checked(
             user_id,
@@ -51,10 +53,17 @@ class History(Operations):
         with self._operation(
             "add_message", user_id=new.user_id, conversation_id=new.conversation_id
         ):
-            async with self._transaction() as conn:
-                message_id = await store.append(conn, new)
-                if message_id is None:
-                    message_id = await append_to_new(conn, new)
+            write, message_id = writes.write_id(write_id, "message", new), None
+            try:
+                async with self._transaction() as conn:
+                    applied = await writes.begin(conn, write, new.user_id)
+                    if applied is not None:
+                        return int(applied)
+                    message_id = await store.append(conn, new) or await append_to_new(conn, new)
+                    await writes.finish(conn, write, message_id)
+            except OutcomeUnknownError as error:
+                error.id = str(message_id)
+                raise
             self._metrics.messages_stored.inc()
             self._parts.wake_worker()
             return message_id
@@ -85,11 +94,16 @@ class History(Operations):
             for given in _several(messages)
         ]
         with self._operation("add_messages", user_id=user_id, conversation_id=conversation_id):
+            write = writes.write_id(None, "messages", new)
             async with self._transaction() as conn:
+                applied = await writes.begin(conn, write, user_id)
+                if applied is not None:
+                    return [int(message_id) for message_id in applied.split(",")]
                 stored = [
                     await store.append(conn, message) or await append_to_new(conn, message)
                     for message in new
                 ]
+                await writes.finish(conn, write, ",".join(map(str, stored)))
             self._metrics.messages_stored.inc(len(stored))
             self._parts.wake_worker()
             return stored

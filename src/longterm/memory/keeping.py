@@ -5,7 +5,13 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
-from longterm.errors import ConflictError, DatabaseGoneError, HaltedError, UnavailableError
+from longterm.errors import (
+    ConflictError,
+    DatabaseGoneError,
+    HaltedError,
+    OutcomeUnknownError,
+    UnavailableError,
+)
 from longterm.memory import remembering, repeated, said, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.outage import Utterance
@@ -18,8 +24,8 @@ from longterm.store import users
 # How long chat waits for the database before it goes on without.
 _PATIENCE_S = 2.0
 _SAID_BEFORE = (
-    "A request with this Idempotency-Key was kept before: its message is in the conversation, and "
-    "so is what was answered."
+    "A request with this Idempotency-Key was stored before: its message is in the conversation, "
+    "with the answer, if one was made."
 )
 
 
@@ -38,7 +44,9 @@ class Keeping(Operations):
             temporary=temporary,
         )
         asked = self._utterance(question, "user", text)
-        # Filled in as soon as it is known: a commit may happen whose answer is lost.
+        question = replace(question, write_id=asked.id)
+        # Filled in before COMMIT: where its answer is lost, the journal goes on in the same place,
+        # under the same id.
         stored_in: list[str] = []
         try:
             # Where that takes long, this waits on disk, too.
@@ -47,7 +55,7 @@ class Keeping(Operations):
         except ConflictError as error:
             # Its id is there: it is new, unless the request that it belongs to came before.
             raise ConflictError(_SAID_BEFORE) from error
-        except DatabaseGoneError:
+        except (DatabaseGoneError, OutcomeUnknownError):
             if temporary or not memory or self._scope.tenant_id in self._parts.stateless:
                 return replace(question, memory=False)
             where = place or (stored_in[0] if stored_in else repeated.id_of("conversation"))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 
-from longterm.errors import DatabaseGoneError, UnavailableError
+from longterm.errors import DatabaseGoneError, OutcomeUnknownError, UnavailableError
 from longterm.journal.errors import JournalBrokenError, StopReplayError
 from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
@@ -28,7 +28,8 @@ _LOOK_EVERY_S = 0.03
 class Utterance:
     """Something said, under an id by which it is stored once.
 
-    `thread` is what a client's history says of it, where the client holds the history.
+    An answer names its question by `question_id`, or by `question_write_id` where the question is
+    in the journal too. `thread` is what a client's history says of it, where the client holds the history.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Utterance:
     text: str
     said_at: str
     question_id: int | None = None
+    question_write_id: str | None = None
     status: Status = "complete"
     thread: JsonObject | None = None
 
@@ -178,7 +180,8 @@ class Outage:
         said = Utterance(**dict(record.payload))  # pyright: ignore[reportArgumentType]
         try:
             stored = await self._write(said)
-        except DatabaseGoneError as error:
+        except (DatabaseGoneError, OutcomeUnknownError) as error:
+            # Written or not: replayed once more, it is stored once.
             raise StopReplayError from error
         if stored is not None:
             self._metrics.messages_stored.inc()

@@ -1,25 +1,19 @@
-"""What goes into the prompt of an exchange: memory, summary, window, and what changed."""
+"""What goes into the prompt of an exchange: memory, summary and window."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from longterm.chat import prompt
-from longterm.chat.prompt import Told
 from longterm.memory import remembering, tool
 from longterm.memory.recalling import Recalling
 from longterm.memory.understanding import Known, Wanted, look_up
 from longterm.providers.model import Prompt, Said, ToolSpec
-from longterm.records.fact import Fact
-from longterm.records.json import JsonObject
 from longterm.records.message import Message
 from longterm.records.passage import KINDS
 from longterm.records.recall import Recall
-from longterm.store import answers, episodes, facts, messages
+from longterm.store import episodes, messages
 from longterm.store.reads import Reads
 from longterm.store.search import Filters
-from longterm.text import prompt_data
 
 _BUDGET_TOKENS = 2000
 _HITS = 8
@@ -30,7 +24,10 @@ _TOOL = ToolSpec(name=tool.NAME, description=tool.DESCRIPTION, parameters=tool.S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is asked, and where; without a place, nothing of it is kept."""
+    """What is asked, and where; without a place, nothing of it is kept.
+
+    `write_id` is the id under which the question is stored once.
+    """
 
     user_id: str
     text: str
@@ -39,6 +36,7 @@ class Asked:
     memory: bool
     temporary: bool
     journalled: bool = False
+    write_id: str | None = None
 
     @property
     def kept(self) -> bool:
@@ -62,7 +60,6 @@ class Prompting(Recalling):
                 message=question.text,
                 now=remembering.now(),
                 prefix="" if recall is None else recall.stable_prefix,
-                changed="",
                 summary="",
                 tail="" if recall is None else recall.turn_tail,
                 window=(),
@@ -75,52 +72,23 @@ class Prompting(Recalling):
                 said = self._parts.window.said(key)
             return replace(built, messages=(*said, *built.messages))
         reads, place = self._glances(), question.conversation_id
-        window, due, summary, known, stored = await asyncio.gather(
+        window, due, summary = await asyncio.gather(
             messages.before(
                 reads, conversation_id=place, limit=_WINDOW_MESSAGES, id_=question.message_id
             ),
             episodes.due(reads, place),
             episodes.rolling(reads, place),
-            facts.active(reads, question.user_id),
-            answers.get_told(reads, place),
         )
-        told, changed = await self._told(question.user_id, place, recall, known, stored)
         through = 0 if due is None else due.summarised_through
         return prompt.build(
             message=question.text,
             now=remembering.now(),
-            prefix=told.prefix,
-            changed=changed,
+            prefix="" if recall is None else recall.stable_prefix,
             summary=summary,
             tail="" if recall is None else recall.turn_tail,
             window=_outside(window, through),
             tools=(_TOOL,) if question.memory else (),
         )
-
-    async def _told(
-        self,
-        user_id: str,
-        conversation_id: str,
-        recall: Recall | None,
-        known: list[Fact],
-        stored: JsonObject | None,
-    ) -> tuple[Told, str]:
-        """What the conversation is told about the user: all at first, then what changed."""
-        if recall is None:
-            return Told(prefix="", versions={}), ""
-        shown = {item.id for item in recall.facts}
-        now = Told.of(recall.stable_prefix, [fact for fact in known if fact.id in shown])
-        if stored is None or _is_of_before(stored):
-            async with self._transaction() as conn:
-                active = {fact.id: fact.version for fact in await facts.active(conn, user_id)}
-                # Changed or forgotten since it was recalled, it is told next time.
-                if all(active.get(id_) == version for id_, version in now.versions.items()):
-                    value = {"prefix": now.prefix, "versions": dict(now.versions)}
-                    await answers.set_told(conn, conversation_id, value)
-            return now, ""
-        before = _told_before(stored)
-        always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
-        return before, prompt.changes(before, always)
 
 
 def _wanted(question: Asked) -> tuple[Filters, Wanted]:
@@ -138,13 +106,3 @@ def _wanted(question: Asked) -> tuple[Filters, Wanted]:
 def _outside(window: list[Message], through: int) -> list[Message]:
     """The turns that no episode sums up, oldest first."""
     return [message for message in reversed(window) if message.turn > through]
-
-
-def _is_of_before(stored: Mapping[str, Any]) -> bool:
-    """Whether it was written before what is known stood between marks."""
-    prefix = str(stored["prefix"])
-    return bool(prefix) and not prefix.startswith(prompt_data.OPEN)
-
-
-def _told_before(stored: Mapping[str, Any]) -> Told:
-    return Told(prefix=str(stored["prefix"]), versions=dict(stored["versions"]))

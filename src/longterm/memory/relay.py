@@ -1,6 +1,5 @@
 """Relay: memory for an application that talks to a model itself, with the history it sends."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from longterm.records.passage import KINDS
 from longterm.records.recall import Recall
 from longterm.records.state import ACTIVE, HALTED
 from longterm.records.thread import Entry, Followed
-from longterm.store import answers, facts, users
+from longterm.store import users
 from longterm.store.search import Filters
 
 _BUDGET_TOKENS = 2000
@@ -51,7 +50,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """What a model is told: `known` stays the same in a conversation, `now` is for one question."""
+    """What a model is told: `known` stays the same until a fact changes, `now` is for one question."""
 
     recall: Recall
     known: str
@@ -111,16 +110,7 @@ class Relay(Prompting):
         )
         with self._operation("recollect", user_id=request.user_id):
             recall = await self._recall(Filters(user_id=request.user_id, kinds=KINDS), wanted)
-            reads = self._glances()
-            known, stored = await asyncio.gather(
-                facts.active(reads, request.user_id),
-                answers.get_told(reads, followed.conversation_id),
-            )
-            told, changed = await self._told(
-                request.user_id, followed.conversation_id, recall, known, stored
-            )
-        now = "\n\n".join(part for part in (changed, recall.turn_tail) if part)
-        return Recollection(recall=recall, known=told.prefix, now=now)
+        return Recollection(recall=recall, known=recall.stable_prefix, now=recall.turn_tail)
 
     async def keep_answer(self, request: Request, followed: Followed, entry: Entry) -> None:
         """Store the answer, or what came of it; on disk while the database is away or busy."""

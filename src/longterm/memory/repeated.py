@@ -22,5 +22,10 @@ def request(name: str) -> Generator[None]:
 
 def id_of(what: str) -> str:
     """The id of a part of the request, such as its question; a new one outside of any."""
+    return id_in_request(what) or new_id()
+
+
+def id_in_request(what: str) -> str | None:
+    """The id of a part of the request; None outside of any."""
     name = _request.get()
-    return new_id() if name is None else str(uuid5(NAMESPACE_URL, f"longterm:{what}:{name}"))
+    return None if name is None else str(uuid5(NAMESPACE_URL, f"longterm:{what}:{name}"))

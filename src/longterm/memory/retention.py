@@ -9,7 +9,7 @@ from longterm.memory.operations import Operations, Parts
 from longterm.observe.log import get_logger
 from longterm.records.report import CleanupResult
 from longterm.records.scope import Scope
-from longterm.store import expiry, idempotency, said_once, sources, tenants
+from longterm.store import applied_writes, expiry, idempotency, sources, tenants
 from longterm.store.expiry import Doomed
 
 _BATCH_CONVERSATIONS = 200
@@ -70,7 +70,7 @@ class Retention(Operations):
 
     async def _delete_ids(self) -> int:
         async with self._transaction() as conn:
-            return await said_once.delete_old(conn, kept=_IDS_KEPT, limit=BATCH_TURNS)
+            return await applied_writes.delete_old(conn, kept=_IDS_KEPT, limit=BATCH_TURNS)
 
     def _report(self, result: CleanupResult) -> None:
         self._metrics.cleanup_runs.inc()

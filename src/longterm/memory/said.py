@@ -8,17 +8,15 @@ from longterm.memory.conversations import ensure_current
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
 from longterm.records.conversation import NewConversation
-from longterm.records.job import DIGEST, NewJob
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
 from longterm.store import (
     answers,
+    applied_writes,
     conversations,
     erasure,
     exchanges,
-    jobs,
     messages,
-    said_once,
     users,
 )
 from longterm.store.database import Conn, Database
@@ -46,7 +44,7 @@ async def _ask(conn: Conn, said: Utterance) -> Place | None:
         conversation_id=said.conversation_id,
         content=said.text,
         said_at=datetime.fromisoformat(said.said_at),
-        said_once=said.id,
+        write_id=said.id,
     )
 
 
@@ -71,13 +69,21 @@ async def store(conn: Conn, said: Utterance) -> int | None:
     None when it was stored before.
     """
     await users.ensure(conn, said.user_id)
-    if not await said_once.mark(conn, id_=said.id, user_id=said.user_id):
+    if not await applied_writes.claim(conn, id_=said.id, user_id=said.user_id):
         return None
-    if said.question_id is not None and (begun := await _finish_begun(conn, said)) is not None:
-        return begun
+    stored = await _store(conn, said)
+    if stored is not None:
+        await applied_writes.set_record(conn, id_=said.id, record_id=stored)
+    return stored
+
+
+async def _store(conn: Conn, said: Utterance) -> int | None:
     said_at = datetime.fromisoformat(said.said_at)
     if said.thread is not None:
         return await late.write(conn, said.user_id, said.thread, said_at=said_at)
+    question_id = await _question_of(conn, said)
+    if question_id is not None:
+        return await _answer(conn, said, question_id)
     new = NewMessage(
         user_id=said.user_id,
         role=said.role,
@@ -91,17 +97,32 @@ async def store(conn: Conn, said: Utterance) -> int | None:
     return stored
 
 
-async def _finish_begun(conn: Conn, said: Utterance) -> int | None:
-    """Put the whole answer in the place of the part that was stored before the outage, if one was."""
-    question_id = said.question_id or 0
+async def _question_of(conn: Conn, said: Utterance) -> int | None:
+    """The id of the question that an answer belongs to, stored directly or from the journal."""
+    if said.question_id is not None or said.question_write_id is None:
+        return said.question_id
+    stored = await applied_writes.get_record(conn, id_=said.question_write_id, user_id=said.user_id)
+    return None if stored is None else int(stored)
+
+
+async def _answer(conn: Conn, said: Utterance, question_id: int) -> int | None:
+    """Store an answer in place of the part that is stored, if one is; None without its question."""
     begun = await answers.so_far(conn, question_id=question_id, user_id=said.user_id)
-    await answers.end(conn, question_id)
-    if begun is None or begun.answer_id is None or begun.status == "complete":
+    if begun is None:
         return None
-    await answers.write(conn, begun.answer_id, content=said.text, status=said.status)
-    digest = NewJob(task=DIGEST, key=begun.conversation_id, user_id=said.user_id)
-    await jobs.request(conn, digest)
-    return begun.answer_id
+    await conversations.lock(conn, begun.conversation_id)
+    whole = exchanges.Answer(
+        user_id=said.user_id,
+        question_id=question_id,
+        content=said.text,
+        status=said.status,
+        said_at=datetime.fromisoformat(said.said_at),
+    )
+    if begun.answer_id is None or begun.status == "complete":
+        saved = await exchanges.add(conn, whole)
+    else:
+        saved = await exchanges.save(conn, begun.answer_id, whole)
+    return None if saved is None else saved.id
 
 
 async def _append(conn: Conn, said: Utterance, new: NewMessage) -> int:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from longterm.errors import DatabaseGoneError, InvalidInputError
+from longterm.errors import DatabaseGoneError, InvalidInputError, OutcomeUnknownError
 from longterm.memory import inputs, repeated, tenants
 from longterm.memory.exchange import Exchanges
 from longterm.memory.sessions import Sessions
@@ -41,6 +41,6 @@ class SessionChat(Exchanges, Sessions):
             if found is not None and found.user_id == user_id:
                 return found.id
             return await self.create_session(user_id)
-        except DatabaseGoneError:
+        except (DatabaseGoneError, OutcomeUnknownError):
             # It is written back under this id, as a conversation of this user.
             return named or repeated.id_of("conversation")

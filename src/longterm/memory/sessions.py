@@ -4,8 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from longterm.errors import LongtermError, MemoryNotFoundError
-from longterm.memory import deletion, inputs, tenants
+from longterm.errors import (
+    ConflictError,
+    LongtermError,
+    MemoryNotFoundError,
+    OutcomeUnknownError,
+)
+from longterm.memory import deletion, inputs, tenants, writes
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.recall.context import WINDOW
@@ -39,10 +44,13 @@ class Sessions(Operations):
         query: str,
         response: str,
         metadata: Mapping[str, Any] | None = None,
+        *,
+        write_id: str | UUID | None = None,
     ) -> Turn:
         """Store a question with its answer as the next turn of a session.
 
         An id that is not known, or whose session expired, begins a new session under it.
+        Repeated with the same `write_id`, a UUID of the caller, it is stored once.
         """
         limits = self._rules.limits
         values = {
@@ -57,14 +65,21 @@ class Sessions(Operations):
             user_id=values["user_id"],
             conversation_id=values["conversation_id"],
         ):
+            write, turn = writes.write_id(write_id, "turn", values, attached), None
             try:
                 async with self._transaction() as conn:
+                    applied = await writes.begin(conn, write, values["user_id"])
+                    if applied is not None:
+                        return await _turn(conn, int(applied))
                     turn = await messages.append_turn(conn, **values, metadata=attached)
                     if turn is None:
                         await self._create(conn, values["conversation_id"], values["user_id"])
                         turn = await messages.append_turn(conn, **values, metadata=attached)
-            except LongtermError:
+                    await writes.finish(conn, write, None if turn is None else turn.id)
+            except LongtermError as error:
                 self._metrics.turns_failed.inc()
+                if isinstance(error, OutcomeUnknownError) and turn is not None:
+                    error.id = turn.id
                 raise
             if turn is None:
                 raise AssertionError("the session was made in this very transaction")
@@ -136,6 +151,13 @@ class Sessions(Operations):
             turns=turns,
             text=prompt_data.block(WINDOW, _lines(turns)),
         )
+
+
+async def _turn(conn: Conn, message_id: int) -> Turn:
+    turn = await messages.get_turn(conn, message_id)
+    if turn is None:
+        raise ConflictError("This turn was stored before, and deleted since.")
+    return turn
 
 
 def _lines(turns: tuple[Turn, ...]) -> list[str]:

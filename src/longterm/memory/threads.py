@@ -246,12 +246,22 @@ async def _store(
         said_at=entry.said_at,
         payloads=Payloads(tool_calls=entry.tool_calls),
     )
-    message_id = await messages.append(conn, new)
+    message_id = await _answer(conn, new, after) or await messages.append(conn, new)
     if message_id is None:
         raise UnavailableError("The conversation is gone.")
     if entry.partial or entry.model is not None:
         await _mark(conn, message_id, entry)
     return message_id
+
+
+async def _answer(conn: Conn, new: NewMessage, after: Knot | None) -> int | None:
+    """Store an answer in the turn of its question; None where it has none in this conversation."""
+    if after is None or (new.role, after.role) != ("assistant", "user"):
+        return None
+    if after.message_id is None or after.conversation_id != new.conversation_id:
+        return None
+    await conversations.lock(conn, after.conversation_id)
+    return await messages.answer(conn, new, question_id=after.message_id)
 
 
 async def _mark(conn: Conn, message_id: int, entry: Entry) -> None:

@@ -34,8 +34,6 @@ async def unlearn(conn: Conn, gone: Gone) -> dict[str, int]:
     trail = await store.delete_audit(
         conn, user_id=user_id, message_ids=ids, subjects=[*({*touched} - {*left}), *places]
     )
-    if touched:
-        await store.untell(conn, user_id)
     return {
         "facts": deleted,
         "places": len(places),

@@ -121,20 +121,6 @@ SO_FAR = """
        AND question.role = 'user'
 """
 
-GET_TOLD = """
-    SELECT told
-      FROM conversations
-     WHERE tenant_id = %(tenant_id)s
-       AND id = %(conversation_id)s
-"""
-
-SET_TOLD = """
-    UPDATE conversations
-       SET told = %(told)s
-     WHERE tenant_id = %(tenant_id)s
-       AND id = %(conversation_id)s
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoFar:
@@ -219,13 +205,3 @@ async def is_under_way(conn: Conn, question_id: int) -> bool:
 async def so_far(conn: Reads, *, question_id: int, user_id: str) -> SoFar | None:
     """What has come of the answer; None when the user asked no such question."""
     return await conn.first(SoFar, SO_FAR, question_id=question_id, user_id=user_id)
-
-
-async def get_told(conn: Reads, conversation_id: str) -> JsonObject | None:
-    """What the conversation was told about the user, if it was."""
-    return await conn.value(GET_TOLD, conversation_id=conversation_id)
-
-
-async def set_told(conn: Conn, conversation_id: str, told: JsonObject) -> None:
-    """Note what the conversation was told."""
-    await conn.run(SET_TOLD, conversation_id=conversation_id, told=JsonText(told))

@@ -22,6 +22,7 @@ from longterm.errors import (
     DatabaseFullError,
     DatabaseGoneError,
     LongtermError,
+    OutcomeUnknownError,
     UnavailableError,
 )
 from longterm.records.scope import Scope
@@ -264,12 +265,22 @@ class Database:
         try:
             yield Conn(None, tenant_id, begin)
             for raw in taken:
-                await raw.commit()
+                await self._commit(raw)
         except psycopg.Error as error:
             raise self._translated(error) from error
         finally:
             for raw in taken:
                 await self._put_back(raw)
+
+    async def _commit(self, raw: Connection) -> None:
+        """Commit; a connection that is lost meanwhile leaves open whether it happened."""
+        try:
+            await raw.commit()
+        except psycopg.Error as error:
+            told = self._translated(error)
+            if isinstance(told, DatabaseGoneError):
+                raise OutcomeUnknownError from error
+            raise told from error
 
     async def _connected(self, begin: Callable[[Connection], Awaitable[T]]) -> tuple[Connection, T]:
         """Take a connection and begin; one that died while it lay idle is replaced."""

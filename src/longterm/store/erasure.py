@@ -44,7 +44,7 @@ OF_USER: Mapping[str, LiteralString] = {
     "place_mentions": f"DELETE FROM place_mentions {_OF_USER}",
     "places": f"DELETE FROM places {_OF_USER}",
     "user_memory": f"DELETE FROM user_memory {_OF_USER}",
-    "said_once": f"DELETE FROM said_once {_OF_USER}",
+    "applied_writes": f"DELETE FROM applied_writes {_OF_USER}",
     "imported": f"DELETE FROM imported {_OF_USER}",
     "idempotency": f"DELETE FROM idempotency {_OF_USER}",
     "api_keys": f"DELETE FROM api_keys {_OF_USER}",

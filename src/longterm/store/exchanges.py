@@ -13,21 +13,20 @@ from longterm.observe import trace
 from longterm.records.job import DIGEST, SETTLE
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Status
-from longterm.store import answers, jobs, notices
+from longterm.store import answers, jobs, notices, turns
 from longterm.store.database import Conn
-from longterm.store.messages import HERE, IN_CURRENT, NEXT_TURN
 
 # Somebody looks after a while whether the answer arrived.
-_ASKED = f"""{jobs.QUEUED}, once AS (
-        INSERT INTO said_once (tenant_id, id, user_id)
-        SELECT %(tenant_id)s, %(said_once)s, %(user_id)s
-          FROM conversation
-         WHERE %(said_once)s::uuid IS NOT NULL
-    ), stored AS (
+_ASKED = f"""{jobs.QUEUED}, stored AS (
         INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, said_at)
-        SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, %(said_at)s
+        SELECT %(tenant_id)s, id, %(user_id)s, turn, %(role)s, %(content)s, %(said_at)s
           FROM conversation
      RETURNING id, conversation_id
+    ), applied AS (
+        INSERT INTO applied_writes (tenant_id, id, user_id, record_id)
+        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id::text
+          FROM stored
+         WHERE %(write_id)s::uuid IS NOT NULL
     ), begun AS (
         INSERT INTO answers (tenant_id, question_id, user_id)
         SELECT %(tenant_id)s, id, %(user_id)s
@@ -41,16 +40,16 @@ _ASKED = f"""{jobs.QUEUED}, once AS (
       FROM stored
 """
 
-ASK = f"WITH {HERE}, {_ASKED}"
+ASK = f"WITH {turns.HERE}, {_ASKED}"
 
-ASK_IN_CURRENT = f"WITH {IN_CURRENT}, {_ASKED}"
+ASK_IN_CURRENT = f"WITH {turns.IN_CURRENT}, {_ASKED}"
 
 # With what is partial its maker shows that it lives; nothing comes after what is not.
-_NOTED = """once AS (
-        INSERT INTO said_once (tenant_id, id, user_id)
-        SELECT %(tenant_id)s, %(said_once)s, %(user_id)s
+_NOTED = """applied AS (
+        INSERT INTO applied_writes (tenant_id, id, user_id, record_id)
+        SELECT %(tenant_id)s, %(write_id)s, %(user_id)s, id::text
           FROM stored
-         WHERE %(said_once)s::uuid IS NOT NULL
+         WHERE %(write_id)s::uuid IS NOT NULL
             ON CONFLICT (tenant_id, id) DO NOTHING
     ), seen AS (
         UPDATE answers
@@ -79,24 +78,13 @@ _NOTED = """once AS (
         ON true
 """
 
-# Not for a question that was forgotten, for which the conversation has to be locked before.
 ADD = f"""
-    WITH conversation AS ({NEXT_TURN}
-         WHERE tenant_id = %(tenant_id)s
-           AND id = %(conversation_id)s
-           AND user_id = %(user_id)s
-           AND (expires_at IS NULL OR expires_at > now())
-           AND EXISTS (SELECT
-                         FROM messages
-                        WHERE tenant_id = %(tenant_id)s
-                          AND id = %(question_id)s
-                          AND user_id = %(user_id)s)
-     RETURNING id, turn_count, updated_at
-    ), {jobs.QUEUED}, stored AS (
-        INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, said_at,
+    WITH {turns.TO_QUESTION}, {jobs.QUEUED}, stored AS (
+        INSERT INTO messages (tenant_id, id, conversation_id, user_id, turn, role, content, said_at,
                               status, tool_calls, suggested_values, metadata, used)
-        SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, updated_at,
-               %(status)s, %(tool_calls)s, %(suggested_values)s, %(metadata)s,
+        SELECT %(tenant_id)s, message_id, id, %(user_id)s, turn, 'assistant', %(content)s,
+               coalesce(%(said_at)s, updated_at), %(status)s, %(tool_calls)s,
+               %(suggested_values)s, %(metadata)s,
                %(metadata)s::json -> 'used'
           FROM conversation
      RETURNING id
@@ -124,17 +112,17 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What has come of an answer; `said_once` is the id under which it is stored once."""
+    """What has come of an answer; repeated with the same `write_id` it is stored once."""
 
     user_id: str
-    conversation_id: str
     question_id: int
     content: str
     status: Status
     tool_calls: Sequence[Json] | None = None
     suggested_values: Sequence[Json] | None = None
     metadata: JsonObject | None = None
-    said_once: str | None = None
+    write_id: str | None = None
+    said_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +141,7 @@ async def ask(
     conversation_id: str | None,
     content: str,
     said_at: datetime,
-    said_once: str | None,
+    write_id: str | None,
 ) -> Place | None:
     """Store a question whose answer is under way from now on; None without a conversation."""
     return await conn.first(
@@ -162,9 +150,10 @@ async def ask(
         user_id=user_id,
         conversation_id=conversation_id,
         role="user",
+        answered=True,
         content=content,
         said_at=said_at,
-        said_once=said_once,
+        write_id=write_id,
         task=DIGEST,
         settle=SETTLE,
         delay=jobs.SOON,
@@ -173,7 +162,7 @@ async def ask(
 
 
 async def add(conn: Conn, answer: Answer) -> Saved | None:
-    """Store an answer; None when the question is gone, or the conversation."""
+    """Store an answer; None when the question is gone, or the conversation, which must be locked."""
     return await _saved(conn, await conn.first(Saved, ADD, **_values(answer)), answer)
 
 
@@ -193,15 +182,14 @@ async def _saved(conn: Conn, saved: Saved | None, answer: Answer) -> Saved | Non
 def _values(answer: Answer) -> dict[str, object]:
     return {
         "user_id": answer.user_id,
-        "conversation_id": answer.conversation_id,
         "question_id": answer.question_id,
-        "role": "assistant",
         "content": answer.content,
         "status": answer.status,
         "tool_calls": _json(answer.tool_calls),
         "suggested_values": _json(answer.suggested_values),
         "metadata": _json(answer.metadata),
-        "said_once": answer.said_once,
+        "write_id": answer.write_id,
+        "said_at": answer.said_at,
         "task": DIGEST,
         "traceparent": trace.header(),
     }

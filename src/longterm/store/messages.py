@@ -11,7 +11,7 @@ from longterm.records.job import DIGEST
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Message, NewMessage, ShownMessage
 from longterm.records.turn import Turn
-from longterm.store import jobs
+from longterm.store import jobs, turns
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
 
@@ -27,61 +27,30 @@ SHOWN = f"""{COLUMNS},
     CASE WHEN role = 'assistant' THEN coalesce(used, metadata -> 'used') END::text AS used
 """
 
-# One statement and one round trip: the conversation's row is locked by raising its counter, so
-# turns are numbered without gaps however many write at once; message and jobs follow from it.
-# A user message opens a turn; an answer closes the open one or is a turn of its own.
-NEXT_TURN = """
-        UPDATE conversations
-           SET turn_count = turn_count
-                   + CASE WHEN %(role)s = 'assistant' AND turn_open THEN 0 ELSE 1 END,
-               turn_open = %(role)s = 'user',
-               updated_at = clock_timestamp(),
-               expires_at = now() + retention_hours * interval '1 hour'
-"""
-
+# One statement and one round trip: message and jobs follow from the turn that it gets.
 _STORED = f"""{jobs.QUEUED}
     INSERT INTO messages (tenant_id, conversation_id, user_id, turn, role, content, name, said_at,
                           tool_calls, suggested_values, suggested_actions, custom_payload)
-    SELECT %(tenant_id)s, id, %(user_id)s, turn_count, %(role)s, %(content)s, %(name)s,
+    SELECT %(tenant_id)s, id, %(user_id)s, turn, %(role)s, %(content)s, %(name)s,
            coalesce(%(said_at)s, updated_at), %(tool_calls)s, %(suggested_values)s,
            %(suggested_actions)s, %(custom_payload)s
       FROM conversation
  RETURNING id
 """
 
-# The conversation that is used becomes the current one. Two parts for "this one" and "the
-# current one": in one, the planner would look through all conversations of the user.
-HERE = f"""conversation AS ({NEXT_TURN}
-         WHERE tenant_id = %(tenant_id)s
-           AND id = %(conversation_id)s
-           AND user_id = %(user_id)s
-           AND (expires_at IS NULL OR expires_at > now())
-     RETURNING id, kind, turn_count, updated_at
-    ), chosen AS (
-        UPDATE users
-           SET current_conversation_id = conversation.id
-          FROM conversation
-         WHERE users.tenant_id = %(tenant_id)s
-           AND users.user_id = %(user_id)s
-           AND users.current_conversation_id IS DISTINCT FROM conversation.id
-           AND conversation.kind = 'conversation'
-    )"""
+APPEND = f"WITH {turns.HERE}, {_STORED}"
 
-IN_CURRENT = f"""conversation AS ({NEXT_TURN}
-          FROM users
-         WHERE users.tenant_id = %(tenant_id)s
-           AND users.user_id = %(user_id)s
-           AND conversations.tenant_id = %(tenant_id)s
-           AND conversations.id = users.current_conversation_id
-           AND conversations.user_id = users.user_id
-           AND NOT archived
-           AND (expires_at IS NULL OR expires_at > now())
-     RETURNING conversations.id, turn_count, conversations.updated_at
-    )"""
+APPEND_TO_CURRENT = f"WITH {turns.IN_CURRENT}, {_STORED}"
 
-APPEND = f"WITH {HERE}, {_STORED}"
-
-APPEND_TO_CURRENT = f"WITH {IN_CURRENT}, {_STORED}"
+ANSWER = f"""
+    WITH {turns.TO_QUESTION}, {jobs.QUEUED}
+    INSERT INTO messages (tenant_id, id, conversation_id, user_id, turn, role, content, name,
+                          said_at, tool_calls)
+    SELECT %(tenant_id)s, message_id, id, %(user_id)s, turn, 'assistant', %(content)s, %(name)s,
+           coalesce(%(said_at)s, updated_at), %(tool_calls)s
+      FROM conversation
+ RETURNING id
+"""
 
 APPEND_TURN = f"""
     WITH conversation AS (
@@ -229,14 +198,25 @@ THERE = """
      ORDER BY id
 """
 
-LAST_TURNS = f"""
+_TURN = """
     SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
            coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
            coalesce(max(content) FILTER (WHERE role = 'assistant'), '') AS response_text,
            min(said_at) AS created_at,
-           coalesce(max(metadata::text)::json, '{{}}') AS metadata
+           coalesce(max(metadata::text)::json, '{}') AS metadata
       FROM messages
      WHERE tenant_id = %(tenant_id)s
+"""
+
+GET_TURN = f"""{_TURN}
+       AND (conversation_id, turn) = (SELECT conversation_id, turn
+                                        FROM messages
+                                       WHERE tenant_id = %(tenant_id)s
+                                         AND id = %(id)s)
+     GROUP BY conversation_id, user_id, turn
+"""
+
+LAST_TURNS = f"""{_TURN}
        AND conversation_id = %(conversation_id)s
        AND {ALIVE_HERE}
        AND turn IN (SELECT DISTINCT turn
@@ -274,6 +254,25 @@ async def append(conn: Conn, new: NewMessage) -> int | None:
         suggested_values=_json(new.payloads.suggested_values),
         suggested_actions=_json(new.payloads.suggested_actions),
         custom_payload=_json(new.payloads.custom_payload),
+        answered=False,
+        task=DIGEST,
+        traceparent=trace.header(),
+    )
+
+
+async def answer(conn: Conn, new: NewMessage, *, question_id: int) -> int | None:
+    """Store the answer to a question; None when the question is gone.
+
+    The conversation must be locked.
+    """
+    return await conn.value(
+        ANSWER,
+        question_id=question_id,
+        user_id=new.user_id,
+        content=new.content,
+        name=new.name,
+        said_at=new.said_at,
+        tool_calls=_json(new.payloads.tool_calls),
         task=DIGEST,
         traceparent=trace.header(),
     )
@@ -379,6 +378,11 @@ async def shown_after(
     """Return the messages after one with what they were made from, oldest first."""
     place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
     return await conn.all(ShownMessage, SHOWN_AFTER, **place)
+
+
+async def get_turn(conn: Conn, message_id: int) -> Turn | None:
+    """The turn of a message, if it is there."""
+    return await conn.first(Turn, GET_TURN, id=message_id)
 
 
 async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:

@@ -7,6 +7,7 @@ from psycopg.types.json import Json as JsonText
 
 from longterm.records.json import Json
 from longterm.records.thread import Knot
+from longterm.store import turns
 from longterm.store.database import Conn
 
 # Of one user at a time: the same request that comes twice at once is stored once.
@@ -104,19 +105,6 @@ WHOLE = """
        AND chain = %(chain)s
 """
 
-# Its answer was taken back: the next one belongs to the same turn.
-REOPEN = """
-    UPDATE conversations
-       SET turn_open = EXISTS (SELECT
-                                 FROM messages
-                                WHERE messages.tenant_id = %(tenant_id)s
-                                  AND messages.conversation_id = conversations.id
-                                  AND messages.turn = conversations.turn_count
-                                  AND messages.role = 'user')
-     WHERE tenant_id = %(tenant_id)s
-       AND id = %(conversation_id)s
-"""
-
 GET_CALLS = """
     SELECT tool_calls
       FROM messages
@@ -186,7 +174,7 @@ async def insert(conn: Conn, knot: Knot, *, user_id: str) -> None:
 async def delete(conn: Conn, knot: Knot) -> None:
     """Forget that a message was noted, and open its turn again."""
     await conn.run(DELETE, conversation_id=knot.conversation_id, chain=knot.chain)
-    await conn.run(REOPEN, conversation_id=knot.conversation_id)
+    await turns.reopen(conn, knot.conversation_id)
 
 
 async def make_whole(conn: Conn, knot: Knot) -> None:

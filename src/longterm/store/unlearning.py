@@ -185,15 +185,6 @@ DELETE_PLACES = """
  RETURNING place_id
 """
 
-# What conversations were told about the user is told anew.
-UNTELL = """
-    UPDATE conversations
-       SET told = NULL
-     WHERE tenant_id = %(tenant_id)s
-       AND user_id = %(user_id)s
-       AND told IS NOT NULL
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestingVersion:
@@ -308,8 +299,3 @@ async def delete_mentions(
 async def delete_places(conn: Conn, *, user_id: str, place_ids: Sequence[str]) -> list[str]:
     """Delete those of these places that nothing mentions any more."""
     return await conn.values(DELETE_PLACES, user_id=user_id, place_ids=list(place_ids))
-
-
-async def untell(conn: Conn, user_id: str) -> None:
-    """Let every conversation be told anew what is known."""
-    await conn.run(UNTELL, user_id=user_id)

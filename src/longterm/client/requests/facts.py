@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from longterm.client.reading import items, page, record, true
-from longterm.client.request import Request, given, path, uuid_step
+from longterm.client.request import Request, given, path, uuid_step, write_id_of
 from longterm.client.requests.conversations import archived_or_not
 from longterm.records.audit import Actor, AuditEntry
 from longterm.records.fact import Fact, FactType
@@ -23,10 +23,12 @@ def add_fact(
     source_conversation_id: str | UUID | None = None,
     source_message_id: int | None = None,
     actor: Actor = "api",
+    write_id: str | UUID | None = None,
 ) -> Request[Fact]:
     """Remember a fact; one that says the same as another is counted there. Secrets are refused.
 
-    With a category and a key it takes the place of what is known beneath them.
+    With a category and a key it takes the place of what is known beneath them. Repeated with the
+    same `write_id`, a UUID of the caller, it is stored and counted once.
     """
     return Request(
         method="POST",
@@ -44,6 +46,7 @@ def add_fact(
             actor=actor,
         ),
         read=record(Fact),
+        write_id=write_id_of(write_id),
     )
 
 

@@ -6,7 +6,15 @@ from typing import Any, cast
 from uuid import UUID
 
 from longterm.client.reading import items, member, nothing
-from longterm.client.request import Request, given, message_step, path, plain, uuid_step
+from longterm.client.request import (
+    Request,
+    given,
+    message_step,
+    path,
+    plain,
+    uuid_step,
+    write_id_of,
+)
 from longterm.errors import InvalidInputError, InvalidRoleError
 from longterm.records.json import check_json
 from longterm.records.message import ROLES, Message
@@ -20,11 +28,13 @@ def add_message(
     conversation_id: str | UUID | None = None,
     name: str | None = None,
     created_at: datetime | None = None,
+    write_id: str | UUID | None = None,
     **payloads: Any,
 ) -> Request[int]:
     """Store a message in the conversation given, or in the user's current one.
 
     It can carry `tool_calls`, `suggested_values`, `suggested_actions` and `custom_payload`.
+    Repeated with the same `write_id`, a UUID of the caller, it is stored once.
     """
     _check_role(role)
     for payload, value in payloads.items():
@@ -42,6 +52,7 @@ def add_message(
         user_id=user_id,
         body={**payloads, **told},
         read=member("id", int),
+        write_id=write_id_of(write_id),
     )
 
 

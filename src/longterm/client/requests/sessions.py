@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.client.reading import items, member, record
-from longterm.client.request import Request, given, path, uuid_step
+from longterm.client.request import Request, given, path, uuid_step, write_id_of
 from longterm.records.turn import SessionContext, Turn
 
 
@@ -26,10 +26,13 @@ def store_turn(
     query: str,
     response: str,
     metadata: Mapping[str, Any] | None = None,
+    *,
+    write_id: str | UUID | None = None,
 ) -> Request[Turn]:
     """Store a question with its answer as the next turn of a session.
 
     An id that is not known, or whose session expired, begins a new session under it.
+    Repeated with the same `write_id`, a UUID of the caller, it is stored once.
     """
     return Request(
         method="POST",
@@ -37,6 +40,7 @@ def store_turn(
         user_id=user_id,
         body=given(query=query, response=response, metadata=metadata),
         read=record(Turn),
+        write_id=write_id_of(write_id),
     )
 
 
