@@ -7,6 +7,8 @@ import pytest
 
 from longterm import InvalidInputError, InvalidRoleError, MemoryNotFoundError, TemplateError
 from longterm.client import AsyncClient
+from longterm.recall.context import WINDOW
+from longterm.text.prompt_data import block
 from tests.contract.conftest import House
 
 
@@ -137,7 +139,8 @@ async def test_a_session_has_turns(mem: AsyncClient, house: House) -> None:
     assert await house.memory.get_session_history(session) == [turn]
     context = await mem.get_context_for_query(session, "And now?")
     assert context == await house.memory.get_context_for_query(session, "And now?")
-    assert (context.turns, context.text) == ((turn,), "user: Where?\nassistant: In Lisbon.")
+    assert context.turns == (turn,)
+    assert context.text == block(WINDOW, ["- user: Where?", "- assistant: In Lisbon."])
     assert await mem.delete_session(session) == 1
 
 

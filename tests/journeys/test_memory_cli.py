@@ -43,7 +43,7 @@ def test_recall_shows_the_text_and_the_reasons(data_dir: Path) -> None:
     assert "name: Alex" in shown.stdout
     assert "words: hike" in shown.stdout
     assert told["items"][0]["text"] == "We went hiking near Porto."
-    assert told["text"].startswith("# What is known about the user")
+    assert told["text"].startswith("<longterm-memory>\n# What is known about the user")
 
 
 def test_recall_of_a_stranger_says_that_there_is_nothing(data_dir: Path) -> None:
