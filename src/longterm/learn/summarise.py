@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from longterm.learn import prompts
 from longterm.providers.embedder import Vectors
 from longterm.providers.model import Prompt, Said
-from longterm.text import sentences, tokens
+from longterm.text import secrets, sentences, tokens
+from longterm.text.secrets import gate
 
 PURPOSE = "summarise"
 BY_SENTENCES = "sentences-1"
@@ -79,7 +80,9 @@ def made_by(model: str) -> str:
 
 def prompt(said: Sequence[Utterance], *, before: str) -> Prompt:
     """Ask for both summaries in one call."""
-    lines = [f"{each.speaker}: {_clipped(each.text)}" for each in said]
+    texts = gate.masked_turns([_clipped(each.text) for each in said])
+    lines = [f"{each.speaker}: {text}" for each, text in zip(said, texts, strict=True)]
+    before = secrets.mask(before)
     text = "\n".join(("<earlier>", before or "nothing", "</earlier>", "<chat>", *lines, "</chat>"))
     return Prompt(
         instructions=prompts.load("summarise").text,
@@ -101,16 +104,22 @@ def read(answer: str) -> Summary | None:
     if not made.summary.strip():
         return None
     rolling = made.rolling.strip() or made.summary.strip()
-    return Summary(summary=made.summary.strip(), rolling=rolling)
+    return masked(Summary(summary=made.summary.strip(), rolling=rolling))
+
+
+def masked(made: Summary) -> Summary:
+    """A summary as it may be stored, whoever made it."""
+    return Summary(summary=secrets.mask(made.summary), rolling=secrets.mask(made.rolling))
 
 
 def candidates(said: Sequence[Utterance]) -> list[Sentence]:
     """The sentences of a range of turns that could tell what it was about."""
     found: list[Sentence] = []
-    for each in said:
+    masked = gate.masked_turns([each.text[: _LONGEST_MESSAGE * 2] for each in said])
+    for each, whole in zip(said, masked, strict=True):
         weight = _USERS_SHARE if each.is_user else 1.0
-        spans = sentences.split(each.text[: _LONGEST_MESSAGE * 2])
-        texts = [" ".join(each.text[start:end].split()) for start, end in spans]
+        spans = sentences.split(whole)
+        texts = [" ".join(whole[start:end].split()) for start, end in spans]
         telling = [text for text in texts if len(text.split()) >= _FEWEST_WORDS]
         # An unbroken message in a script without spaces is a sentence too.
         for text in (telling or texts[:1])[:_MOST_OF_ONE]:
@@ -121,7 +130,7 @@ def candidates(said: Sequence[Utterance]) -> list[Sentence]:
 
 def earlier(rolling: str) -> list[Sentence]:
     """The lines of the summary so far, as sentences to choose from again."""
-    lines = [line for line in rolling.splitlines() if line.strip()]
+    lines = [line for line in secrets.mask(rolling).splitlines() if line.strip()]
     return [Sentence(line=line, text=line.partition(": ")[2] or line) for line in lines]
 
 

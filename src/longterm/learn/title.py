@@ -2,6 +2,7 @@
 
 from longterm.learn import prompts
 from longterm.providers.model import Prompt, Said
+from longterm.text.secrets import gate
 
 PURPOSE = "title"
 
@@ -13,7 +14,8 @@ _AROUND = "\"'“”„«»\u2018\u2019`*#. "
 
 def prompt(question: str, answer: str) -> Prompt:
     """Ask for the title of a chat that begins so."""
-    text = f"user: {question[:_LONGEST_MESSAGE]}\nassistant: {answer[:_LONGEST_MESSAGE]}"
+    asked, said = gate.masked_turns((question[:_LONGEST_MESSAGE], answer[:_LONGEST_MESSAGE]))
+    text = f"user: {asked}\nassistant: {said}"
     return Prompt(
         instructions=prompts.load("title").text,
         messages=(Said(by="user", text=f"<chat>\n{text}\n</chat>"),),
@@ -27,3 +29,11 @@ def read(answer: str) -> str | None:
     lines = answer.strip().splitlines()
     title = " ".join(lines[0].split()).strip(_AROUND) if lines else ""
     return title if 0 < len(title) <= _LONGEST_TITLE else None
+
+
+def without_secrets(title: str, question: str, answer: str) -> str | None:
+    """The title as it may be stored; None when it repeats a secret of the exchange."""
+    for said in (question[:_LONGEST_MESSAGE], answer[:_LONGEST_MESSAGE]):
+        if gate.kind_repeated(title, gate.quoted(said)) is not None:
+            return None
+    return gate.masked_title(title)

@@ -11,10 +11,15 @@ from longterm.records.conversation import Conversation
 from longterm.records.job import LEARN, NewJob
 from longterm.records.message import Message
 from longterm.store import conversations, jobs, messages
+from longterm.store.reads import Reads
 from longterm.text import secrets, titles
+from longterm.text.secrets import gate
 
 # A model names a conversation after its first exchange, or not at all.
 _TITLE_UNTIL_TURN = 2
+
+# A title is made of the beginning of a message, however long that is.
+_TITLE_FROM = 1000
 
 
 class Digest(Learning, Episodes, Indexing):
@@ -33,25 +38,11 @@ class Digest(Learning, Episodes, Indexing):
         """Do what needs no model and must not wait for one, and ask for the rest."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("index", conversation_id=conversation_id):
-            async with self._transaction() as conn:
-                conversation = await conversations.get(conn, conversation_id)
-                if conversation is None:
-                    return
-                if conversation.title_by is None:
-                    # Against those who forget the message that the title is made of.
-                    await conversations.lock(conn, conversation_id)
-                    said = await messages.after(
-                        conn, conversation_id=conversation_id, limit=10, id_=0
-                    )
-                    # An answer that only calls tools has no words.
-                    first = next((message.content for message in said if message.content), None)
-                    if first is not None:
-                        await conversations.set_made_title(
-                            conn,
-                            conversation_id=conversation_id,
-                            title=titles.from_message(secrets.mask(first)),
-                            title_by="rule",
-                        )
+            conversation = await conversations.get(self._glance(), conversation_id)
+            if conversation is None:
+                return
+            if conversation.title_by is None:
+                await self._make_title(conversation_id)
             await self._index_words(conversation_id)
             async with self._transaction() as conn:
                 # A job for a conversation that is forgotten would tell whose it was.
@@ -61,6 +52,25 @@ class Digest(Learning, Episodes, Indexing):
                     conn, NewJob(task=LEARN, key=conversation_id, user_id=conversation.user_id)
                 )
             self._parts.wake_worker()
+
+    async def _make_title(self, conversation_id: str) -> None:
+        """Name a conversation by the beginning of its first message, read before the transaction."""
+        first = await self._first_words(self._glance(), conversation_id)
+        if first is None:
+            return
+        made = await asyncio.to_thread(_title, first)
+        async with self._transaction() as conn:
+            # Against those who forget the message that the title is made of.
+            await conversations.lock(conn, conversation_id)
+            if await self._first_words(conn, conversation_id) == first:
+                await conversations.set_made_title(
+                    conn, conversation_id=conversation_id, title=made, title_by="rule"
+                )
+
+    async def _first_words(self, reads: Reads, conversation_id: str) -> str | None:
+        said = await messages.after(reads, conversation_id=conversation_id, limit=10, id_=0)
+        # An answer that only calls tools has no words.
+        return next((each.content[:_TITLE_FROM] for each in said if each.content), None)
 
     async def learn(self, conversation_id: str) -> None:
         """Learn facts, sum up what left the window, and find a better title where a model can."""
@@ -87,6 +97,8 @@ class Digest(Learning, Episodes, Indexing):
             return
         prompt = await asyncio.to_thread(title.prompt, question, answer)
         made = title.read((await asking.ask(self._parts, self._scope, model, prompt)).text)
+        if made is not None:
+            made = await asyncio.to_thread(title.without_secrets, made, question, answer)
         async with self._transaction() as conn:
             await conversations.lock(conn, conversation_id)
             now = await messages.after(conn, conversation_id=conversation_id, limit=4, id_=0)
@@ -98,6 +110,10 @@ class Digest(Learning, Episodes, Indexing):
                 title=made or str(conversation.title),
                 title_by="model",
             )
+
+
+def _title(first: str) -> str:
+    return gate.masked_title(titles.from_message(secrets.mask(first)))
 
 
 def _wants_title(conversation: Conversation) -> bool:

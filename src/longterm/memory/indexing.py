@@ -14,7 +14,7 @@ from longterm.records.scope import Scope
 from longterm.store import generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
-from longterm.text import words
+from longterm.text import secrets, words
 
 _MESSAGES = 200
 _FACTS = 200
@@ -25,6 +25,8 @@ _VECTORS = 16
 # All words of a message are indexed; a very long one is found by the meaning of its beginning,
 # because 20,000 characters have some 20 vectors and take two seconds to embed.
 _LONGEST_TEXT = 20_000
+# Only the last question of the message before is embedded with an answer.
+_LONGEST_QUESTION = 2_000
 
 
 class Indexing(Operations):
@@ -187,7 +189,10 @@ def _read_messages(
             said_at=message.said_at,
             terms=tuple(
                 passage_text.to_index(
-                    message.content, speaker=message.name, said_at=message.said_at
+                    # A password must not be found by its letters.
+                    secrets.mask(message.content),
+                    speaker=message.name,
+                    said_at=message.said_at,
                 )
             ),
             conversation_id=conversation_id,
@@ -224,11 +229,13 @@ async def vectors_of(
 
 
 def _texts(found: Sequence[Unembedded]) -> list[list[str]]:
+    """What is embedded: never a secret, which the vectors would be near to."""
     return [
-        passage_text.episode_to_embed(passage.text)
+        passage_text.episode_to_embed(secrets.mask(passage.text))
         if passage.kind == "episode"
         else passage_text.to_embed(
-            passage.text[:_LONGEST_TEXT], before=passage.before[-_LONGEST_TEXT:]
+            secrets.mask(passage.text[:_LONGEST_TEXT]),
+            before=secrets.mask(passage.before[-_LONGEST_QUESTION:]),
         )
         for passage in found
     ]

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar, cast
 from uuid import UUID
 
-from longterm.errors import InvalidInputError, InvalidRoleError, SecretRefusedError
+from longterm.errors import InvalidInputError, InvalidRoleError
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject, check_json, text
 from longterm.records.message import ROLES, Payloads, Role
 from longterm.records.passage import KINDS, Kind
-from longterm.text import secrets
+from longterm.text.secrets import gate
 
 T = TypeVar("T", bound=str)
 
@@ -230,40 +230,13 @@ def flag(value: object, what: str) -> bool:
 
 
 def fact_content(value: object) -> str:
-    """Return the words of a fact: 1 to 500 characters, and no secret among them."""
-    words = name(value, "content", longest=MAX_FACT_LENGTH)
-    return without_secrets(words.strip(), "content")
-
-
-def without_secrets(value: str, what: str) -> str:
-    """Refuse what must never be stored, and say of which kind it is."""
-    found = secrets.find(value)
-    if found:
-        raise SecretRefusedError(
-            f"{what} must not hold a secret; this looks like a {found[0].kind}."
-        )
-    return value
-
-
-def json_without_secrets(root: JsonObject, what: str) -> None:
-    """Refuse secrets in the texts of a JSON object, each read with its key.
-
-    Numbers pass: every tenth number of 16 digits has the check digit of a card.
-    """
-    waiting: list[tuple[str, Json]] = [("", root)]
-    while waiting:
-        key, value = waiting.pop()
-        if isinstance(value, str):
-            without_secrets(f"{key}: {value}" if key else value, what)
-        elif isinstance(value, Mapping):
-            waiting += value.items()
-        elif isinstance(value, Sequence):
-            waiting += [(key, inner) for inner in value]
+    """Return the words of a fact: 1 to 500 characters."""
+    return name(value, "content", longest=MAX_FACT_LENGTH).strip()
 
 
 def open_name(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
     """A name that people read, and that holds no secret."""
-    return without_secrets(name(value, what, longest=longest), what)
+    return gate.check_text(name(value, what, longest=longest), what)
 
 
 def share(value: object, what: str) -> float:

@@ -7,6 +7,7 @@ from longterm.memory.operations import Operations
 from longterm.records.audit import ACTORS, Actor
 from longterm.records.place import Place
 from longterm.store import audit, places, users
+from longterm.text.secrets import gate
 
 MAX_NOTES = 500
 
@@ -29,10 +30,11 @@ class Places(Operations):
 
         One that is there gets the new name, and the new notes: none leave them, "" takes them away.
         """
-        user_id, place_id = inputs.user_id(user_id), inputs.open_name(place_id, "place_id")
-        place_name = inputs.without_secrets(inputs.name(place_name, "place_name"), "place_name")
+        user_id, place_id = inputs.user_id(user_id), inputs.name(place_id, "place_id")
+        place_name = inputs.name(place_name, "place_name")
         if notes is not None and notes != "":
-            notes = inputs.without_secrets(inputs.name(notes, "notes", longest=MAX_NOTES), "notes")
+            notes = inputs.name(notes, "notes", longest=MAX_NOTES)
+        gate.check_place(place_id, place_name, notes)
         mention = _mention(conversation_id, message_id)
         inputs.choice(actor, "actor", ACTORS)
         size = await remembering.size(f"{place_name} {notes or ''}".strip())

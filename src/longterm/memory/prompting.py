@@ -19,6 +19,7 @@ from longterm.records.recall import Recall
 from longterm.store import answers, episodes, facts, messages
 from longterm.store.reads import Reads
 from longterm.store.search import Filters
+from longterm.text import secrets
 
 _BUDGET_TOKENS = 2000
 _HITS = 8
@@ -90,7 +91,7 @@ class Prompting(Recalling):
             now=remembering.now(),
             prefix=told.prefix,
             changed=changed,
-            summary=summary,
+            summary=await asyncio.to_thread(secrets.mask, summary),
             tail="" if recall is None else recall.turn_tail,
             window=_outside(window, through),
             tools=(_TOOL,) if question.memory else (),
@@ -117,7 +118,7 @@ class Prompting(Recalling):
                     value = {"prefix": now.prefix, "versions": dict(now.versions)}
                     await answers.set_told(conn, conversation_id, value)
             return now, ""
-        before = _told_before(stored)
+        before = await asyncio.to_thread(_told_before, stored)
         always = [fact for fact in known if fact.id in now.versions or fact.id in before.versions]
         return before, prompt.changes(before, always)
 
@@ -140,4 +141,6 @@ def _outside(window: list[Message], through: int) -> list[Message]:
 
 
 def _told_before(stored: Mapping[str, Any]) -> Told:
-    return Told(prefix=str(stored["prefix"]), versions=dict(stored["versions"]))
+    # Stored by an earlier version, it may hold a secret.
+    prefix = secrets.mask(str(stored["prefix"]))
+    return Told(prefix=prefix, versions=dict(stored["versions"]))

@@ -10,6 +10,7 @@ from longterm.memory.facts import Facts
 from longterm.memory.places import Places
 from longterm.records.fact import Fact
 from longterm.text import words
+from longterm.text.secrets import gate
 
 ToolOperation = Literal[
     "add_fact", "update_fact", "deactivate_fact", "add_poi", "get_memory", "search"
@@ -186,4 +187,5 @@ def _needed(given: dict[str, Any], name: str) -> Any:
 
 
 def _shown(fact: Fact) -> dict[str, Any]:
-    return {"fact_id": fact.id, "content": fact.content, "since": fact.valid_from.isoformat()}
+    content = gate.masked(fact.content, (fact.key,) if fact.key else ())
+    return {"fact_id": fact.id, "content": content, "since": fact.valid_from.isoformat()}

@@ -16,6 +16,7 @@ from longterm.store import messages, used
 from longterm.store.used import Answered, Now
 from longterm.text import references, words
 from longterm.text.references import Exchange
+from longterm.text.secrets import gate
 
 _WINDOW_MESSAGES = 40
 _LONGEST_QUERY = 2000
@@ -52,7 +53,9 @@ class Using(Operations):
             resolved_query=query,
             tokens=told.get("tokens", 0),
             timings_ms=told.get("timings_ms", {}),
-            items=_told_now(items, there, frozenset(words.query_terms(query))),
+            items=await asyncio.to_thread(
+                _told_now, items, there, frozenset(words.query_terms(query))
+            ),
         )
 
 
@@ -125,7 +128,7 @@ def _memory(item: Mapping[str, Any], now: Now | None, asked: frozenset[str]) -> 
     return UsedMemory(
         kind=item["kind"],
         id=item["id"],
-        text=None if now is None else now.text,
+        text=None if now is None else gate.masked(now.text),
         score=item["score"],
         why=tuple(_quoted(reason, now, asked) for reason in item["why"]),
         tokens=item["tokens"],

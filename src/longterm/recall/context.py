@@ -1,6 +1,6 @@
 """The context: facts, hits and the window as text for a prompt, within one budget of tokens."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from longterm.recall.excerpt import excerpt
@@ -8,6 +8,7 @@ from longterm.records.fact import Fact
 from longterm.records.place import Place
 from longterm.records.recall import LeftOut, RecallItem
 from longterm.text import tokens
+from longterm.text.secrets import gate
 
 # Facts from this importance on are there whatever is asked, and so is what is pinned.
 ALWAYS_FROM = 0.5
@@ -21,6 +22,7 @@ WINDOW = "# The last turns of this conversation"
 _FOR_HITS = 0.4
 # An excerpt shorter than this tells nothing.
 _SHORTEST = 24
+_LONG = 20_000
 _ALIKE = 0.9
 _FEWEST_WORDS = 5
 
@@ -84,7 +86,8 @@ def is_always(fact: Fact) -> bool:
 def told(fact: Fact) -> str:
     """What a fact says, on one line; a key such as `likes:tea` repeats what its value says."""
     name, _, _ = (fact.key or "").partition(":")
-    words_ = " ".join(fact.content.split())
+    # What was stored before secrets were refused is not shown.
+    words_ = " ".join(gate.masked(fact.content, (name,) if name else ()).split())
     return f"{name.replace('_', ' ')}: {words_}" if name and name != "*" else words_
 
 
@@ -125,9 +128,11 @@ def _fact_line(fact: Fact) -> str:
 
 
 def _place_line(place: Place) -> str:
-    notes = f": {' '.join(place.notes.split())}" if place.notes else ""
+    name = gate.masked(place.place_name, (place.place_id,))
+    said = gate.masked(place.notes or "", (place.place_name,))
+    notes = f": {' '.join(said.split())}" if said else ""
     times = f"{place.conversations} conversations" if place.conversations != 1 else "1 conversation"
-    return f"- {' '.join(place.place_name.split())} ({times}){notes}"
+    return f"- {' '.join(name.split())} ({times}){notes}"
 
 
 def _chosen(material: Material, limit: int) -> tuple[list[RecallItem], list[LeftOut]]:
@@ -164,15 +169,16 @@ def _fitted(
 ) -> tuple[list[RecallItem], list[RecallItem]]:
     """Those that fit; long ones are cut down to their share, so that all have a place."""
     shown = {item.id for item in material.window}
+    keys = {fact.id: fact.key for fact in material.facts}
     left = room - tokens.count(HITS) - 2
     fitted: list[RecallItem] = []
     for place, item in enumerate(chosen):
         if _is_told(item, facts) or item.id in shown:
             # It stands elsewhere in the context and costs nothing here.
-            fitted.append(item)
+            fitted.append(_masked(item, keys))
             continue
         share = max(left // (len(chosen) - place), _SHORTEST)
-        short = _shortened(item, material.terms, share)
+        short = _shortened(item, keys, material.terms, share)
         if short.tokens > left:
             return fitted, list(chosen[place:])
         fitted.append(short)
@@ -180,8 +186,20 @@ def _fitted(
     return fitted, []
 
 
-def _shortened(item: RecallItem, terms: Collection[str], share: int) -> RecallItem:
-    """The item, cut down to its share of tokens, line's end included."""
+def _masked(item: RecallItem, keys: Mapping[str, str | None]) -> RecallItem:
+    """The item without secrets; a fact is read with its key."""
+    key = keys.get(item.id) if item.kind == "fact" else None
+    return replace(item, text=gate.masked(item.text, (key,) if key else ()))
+
+
+def _shortened(
+    item: RecallItem, keys: Mapping[str, str | None], terms: Collection[str], share: int
+) -> RecallItem:
+    """The item, masked and cut down to its share of tokens, line's end included."""
+    if len(item.text) > _LONG:
+        # Cut first: of a message of a million characters, a few hundred are shown.
+        item = replace(item, text=excerpt(item.text, terms, max_tokens=max(share, 8)))
+    item = _masked(item, keys)
     cost = tokens.count(line(item)) + 1
     if cost > share:
         overhead = tokens.count(line(replace(item, text=""))) + 1

@@ -337,7 +337,7 @@ async def delete(conn: Conn, message_id: int) -> bool:
     return await conn.run(DELETE, id=message_id) > 0
 
 
-async def get(conn: Conn, message_id: int) -> Message | None:
+async def get(conn: Reads, message_id: int) -> Message | None:
     """One message, if it is there."""
     return await conn.first(Message, GET, id=message_id)
 

@@ -51,7 +51,9 @@ _CARD_CODE = re.compile(
 _ONE_TIME = re.compile(
     r"(?:(?:verification|security|login|one[- ]time|sms|2fa|otp|bestätigungs|authenticator)"
     r"[- ]?(?:code|pin|password|passwort)|\bpuk2?\b|(?-i:\bTAN\b))"
-    rf"(?:{IS}|#|{BLANKS})[\"'`]?(?P<value>[0-9]{{4,10}})" + _NOT_COUNTED + r"|\bG-(?P<google>[0-9]{6})\b",
+    rf"(?:{IS}|#|{BLANKS})[\"'`]?(?P<value>[0-9]{{4,10}})"
+    + _NOT_COUNTED
+    + r"|\bG-(?P<google>[0-9]{6})\b",
     re.IGNORECASE,
 )
 

@@ -19,7 +19,10 @@ LONG = 4_000
 # Names of fields that hold the name of another field's value: {"name": "pin", "value": "4821"}.
 _NAMING = frozenset({"name", "key", "label", "title", "field", "type", "kind", "what", "id"})
 
+_LONGEST_TITLE = 255
 _SHORTEST_QUOTE = 4
+_SHORTEST_REPEATED = 6
+_LEAD = 200
 _MOST_SECRETS = 100
 
 
@@ -46,14 +49,22 @@ def kind_in_json(path: Sequence[str], root: Json) -> Kind | None:
     return None
 
 
-def kind_from_message(value: str, message: str) -> Kind | None:
-    """The kind of the secret of a message that a value repeats, in whole or in part."""
-    said = _folded(value)
-    for secret in secrets.find(message)[:_MOST_SECRETS]:
-        own = _folded(message[secret.start : secret.end])
-        is_part = len(said) >= _SHORTEST_QUOTE and said in own
-        if own and (own in said if len(own) >= _SHORTEST_QUOTE else own in value.split()) or is_part:
-            return secret.kind
+def quoted(message: str) -> list[tuple[str, Kind]]:
+    """The secrets of a message, as it says them."""
+    found = secrets.find(message)[:_MOST_SECRETS]
+    return [(message[secret.start : secret.end], secret.kind) for secret in found]
+
+
+def kind_repeated(value: str, quotes: Sequence[tuple[str, Kind]]) -> Kind | None:
+    """The kind of the secret that a value repeats, in whole or in part."""
+    said, words = _folded(value), value.split()
+    for quote, kind in quotes:
+        own = _folded(quote)
+        is_short = len(own) < _SHORTEST_QUOTE
+        if quote in words if is_short else own in said:
+            return kind
+        if len(said) >= _SHORTEST_QUOTE and said in own:
+            return kind
     return None
 
 
@@ -61,6 +72,47 @@ def check_text(text: str, what: str) -> str:
     """Return a text that people read, such as a title; refuse one that holds a secret."""
     _refuse(what, kind_in_field((), text))
     return text
+
+
+def check_source(content: str, message: str) -> None:
+    """Refuse a fact that repeats a secret of the message it comes from."""
+    _refuse("content", kind_repeated(content, quoted(message)))
+
+
+def masked(text: str, path: Sequence[str] = ()) -> str:
+    """A text of memory as it may be shown: what was stored before it was refused is masked."""
+    kind = kind_in_field(path, text)
+    if kind is None:
+        return text
+    hidden = secrets.mask(text)
+    return hidden if hidden != text else f"[{kind}]"
+
+
+def masked_turns(turns: Sequence[str]) -> list[str]:
+    """The turns of a conversation with their secrets masked, wherever they are said again.
+
+    A turn is read with the end of the one before: "What is the password?" makes a secret of the
+    word that answers.
+    """
+    quotes: dict[str, Kind] = {}
+    shown: list[str] = []
+    before = ""
+    for turn in turns:
+        lead = before[-_LEAD:] + "\n" if before else ""
+        found = [each for each in secrets.find(lead + turn) if each.start >= len(lead)]
+        for each in found:
+            quotes.setdefault(turn[each.start - len(lead) : each.end - len(lead)], each.kind)
+        shown.append(secrets.mask(turn))
+        before = turn
+    told = [quote for quote in quotes if len(quote) >= _SHORTEST_REPEATED][:_MOST_SECRETS]
+    for quote in told:
+        shown = [text.replace(quote, f"[{quotes[quote]}]") for text in shown]
+    return shown
+
+
+def masked_title(title: str) -> str:
+    """A title that nobody can correct now, as a model made it or another program gave it."""
+    return secrets.mask(title)[:_LONGEST_TITLE]
 
 
 def check_fact(content: str, *, category: str | None, key: str | None) -> None:

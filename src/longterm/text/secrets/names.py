@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from longterm.text.secrets import values
 from longterm.text.secrets.passwords import NAME
@@ -60,6 +61,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"[\W_]+|(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
+_EXTENSION = re.compile(r"\.(?:md|txt|json|ya?ml|toml|env)$", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]")
 _CODE_VALUE = re.compile(r"[0-9A-Za-z*# .,-]{3,80}")
 _ID_VALUE = re.compile(r"[0-9A-Za-z .,/-]{5,40}")
@@ -75,19 +77,26 @@ def kind_of(names: Sequence[str], value: str) -> Kind | None:
     text = value.strip()
     if not text or is_placeholder(text):
         return None
-    for pattern, kind, accepts in _KINDS:
-        if accepts(text) and any(map(pattern.fullmatch, plain)):
+    named = {place for name in plain for place in _named_kinds(name)}
+    for place, (_, kind, accepts) in enumerate(_KINDS):
+        if place in named and accepts(text):
             return kind
     return None
 
 
+@lru_cache(maxsize=1024)
+def _named_kinds(name: str) -> tuple[int, ...]:
+    """Which of the kinds a name is a name of; memories have few different ones."""
+    return tuple(place for place, (pattern, _, _) in enumerate(_KINDS) if pattern.fullmatch(name))
+
+
 def is_name(text: str) -> bool:
     """Whether a text is the name of a secret: the `wifi password` of `{name: …, value: …}`."""
-    plain = _plain(text)
-    return len(text) <= _LONGEST_NAME and any(pattern.fullmatch(plain) for pattern, _, _ in _KINDS)
+    return len(text) <= _LONGEST_NAME and bool(_named_kinds(_plain(text)))
 
 
 def _plain(name: str) -> str:
+    name = _EXTENSION.sub("", name)
     return " ".join(filter(None, _SPLIT.split(name[:_LONGEST_NAME]))).lower()
 
 

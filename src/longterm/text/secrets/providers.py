@@ -119,7 +119,7 @@ _SERVICES = (
     rf"access-(?:production|sandbox|development)-{_UUID}",  # Plaid
     rf"rzp_(?:live|test)_{_ALNUM}{{14,}}",  # Razorpay
     r"FLWSECK(?:_TEST)?-[a-z0-9]{32}-X",  # Flutterwave
-    rf"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{{32}}",  # Shopify
+    r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{32}",  # Shopify
     rf"SK{_HEX}{{32}}",  # Twilio
     rf"SG\.{_ANY}{{16,32}}\.{_ANY}{{16,64}}",  # SendGrid
     rf"key-{_HEX}{{32}}",  # Mailgun
