@@ -15,6 +15,7 @@ from longterm.store import generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import secrets, words
+from longterm.text.secrets import gate
 
 _MESSAGES = 200
 _FACTS = 200
@@ -182,24 +183,19 @@ def _read_messages(
 ) -> list[NewPassage]:
     # An answer that was made from memory alone says nothing that is not there already.
     said = [message for message in unindexed if message.content.strip() and not message.from_memory]
+    # A password must not be found by its letters.
+    masked = gate.masked_turns([message.content for message in said])
     return [
         NewPassage(
             user_id=message.user_id,
             kind="turn",
             said_at=message.said_at,
-            terms=tuple(
-                passage_text.to_index(
-                    # A password must not be found by its letters.
-                    secrets.mask(message.content),
-                    speaker=message.name,
-                    said_at=message.said_at,
-                )
-            ),
+            terms=tuple(passage_text.to_index(text, speaker=message.name, said_at=message.said_at)),
             conversation_id=conversation_id,
             message_id=message.id,
             place=place + number,
         )
-        for number, message in enumerate(said, start=1)
+        for number, (message, text) in enumerate(zip(said, masked, strict=True), start=1)
     ]
 
 

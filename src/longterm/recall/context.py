@@ -1,6 +1,6 @@
 """The context: facts, hits and the window as text for a prompt, within one budget of tokens."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from longterm.recall.excerpt import excerpt
@@ -59,7 +59,8 @@ def build(material: Material, *, limit: int, budget_tokens: int) -> Context:
     prefix, facts = _prefix(material, for_facts)
     room = budget_tokens - (tokens.count(prefix) + 2 if prefix else 0)
     chosen, left_out = _chosen(material, limit)
-    items, no_room = _fitted(chosen, material, facts, room)
+    cut = [_cut(item, material.terms, room) for item in chosen]
+    items, no_room = _fitted(_masked(cut, material.facts), material, facts, room)
     left_out += [_left_out(item, "no room in the budget") for item in no_room]
     shown = {item.id for item in material.window}
     lines = [line(item) for item in items if not _is_told(item, facts) and item.id not in shown]
@@ -169,16 +170,15 @@ def _fitted(
 ) -> tuple[list[RecallItem], list[RecallItem]]:
     """Those that fit; long ones are cut down to their share, so that all have a place."""
     shown = {item.id for item in material.window}
-    keys = {fact.id: fact.key for fact in material.facts}
     left = room - tokens.count(HITS) - 2
     fitted: list[RecallItem] = []
     for place, item in enumerate(chosen):
         if _is_told(item, facts) or item.id in shown:
             # It stands elsewhere in the context and costs nothing here.
-            fitted.append(_masked(item, keys))
+            fitted.append(item)
             continue
         share = max(left // (len(chosen) - place), _SHORTEST)
-        short = _shortened(item, keys, material.terms, share)
+        short = _shortened(item, material.terms, share)
         if short.tokens > left:
             return fitted, list(chosen[place:])
         fitted.append(short)
@@ -186,20 +186,23 @@ def _fitted(
     return fitted, []
 
 
-def _masked(item: RecallItem, keys: Mapping[str, str | None]) -> RecallItem:
-    """The item without secrets; a fact is read with its key."""
-    key = keys.get(item.id) if item.kind == "fact" else None
-    return replace(item, text=gate.masked(item.text, (key,) if key else ()))
+def _cut(item: RecallItem, terms: Collection[str], room: int) -> RecallItem:
+    """The item; of a message of a million characters, no more than there is room for."""
+    if len(item.text) <= _LONG:
+        return item
+    return replace(item, text=excerpt(item.text, terms, max_tokens=max(room, _SHORTEST)))
 
 
-def _shortened(
-    item: RecallItem, keys: Mapping[str, str | None], terms: Collection[str], share: int
-) -> RecallItem:
-    """The item, masked and cut down to its share of tokens, line's end included."""
-    if len(item.text) > _LONG:
-        # Cut first: of a message of a million characters, a few hundred are shown.
-        item = replace(item, text=excerpt(item.text, terms, max_tokens=max(share, 8)))
-    item = _masked(item, keys)
+def _masked(chosen: Sequence[RecallItem], facts: Iterable[Fact]) -> list[RecallItem]:
+    """The items without secrets; facts are read with their keys."""
+    keys = {fact.id: (fact.key,) for fact in facts if fact.key}
+    fields = [(keys.get(item.id, ()) if item.kind == "fact" else (), item.text) for item in chosen]
+    texts = gate.masked_together(fields)
+    return [replace(item, text=text) for item, text in zip(chosen, texts, strict=True)]
+
+
+def _shortened(item: RecallItem, terms: Collection[str], share: int) -> RecallItem:
+    """The item, cut down to its share of tokens, line's end included."""
     cost = tokens.count(line(item)) + 1
     if cost > share:
         overhead = tokens.count(line(replace(item, text=""))) + 1

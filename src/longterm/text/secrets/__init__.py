@@ -30,14 +30,7 @@ _FINDERS: tuple[tuple[Callable[[str], Iterable[Secret]], tuple[str, ...]], ...] 
         ),
     ),
     (addresses.find, ("://", " -", "login", "wifi:", "passw", "pwd=")),
-    (
-        passwords.find,
-        (
-            *("pass", "pw", "psw", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
-            *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
-            *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
-        ),
-    ),
+    (passwords.find, passwords.SIGNS),
 )
 
 # What is glued to one secret may be another, seen only when the first is gone. Two rounds find

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from longterm.text.secrets import checks
 from longterm.text.secrets.secret import Secret
@@ -12,11 +13,13 @@ _RUN = re.compile(r"(?<![A-Za-z0-9_+.,/-])[0-9]{1,19}+(?:(?: {1,2}|[.-])[0-9]{1,
 _CONTINUED = re.compile(r"[A-Za-z0-9_]|[.,-][0-9]")
 _GROUP = re.compile(r"[0-9]+")
 
+_Span = tuple[int, int]
+
 # As printed on the card, in one piece, or digit by digit.
 _SHAPES: frozenset[tuple[int, ...]] = frozenset(
     {
         *((digits,) for digits in range(13, 20)),
-        *((1,) * digits for digits in range(13, 20)),
+        *((1,) * digits for digits in (14, 15, 16)),
         (4, 4, 4, 4),
         *((4, 4, 4, 4, rest) for rest in (1, 2, 3)),
         (4, 6, 5),
@@ -72,11 +75,13 @@ def find(text: str) -> Iterator[Secret]:
 
 def _cards(text: str, run: re.Match[str]) -> Iterator[Secret]:
     groups = [group.span() for group in _GROUP.finditer(text, run.start(), run.end())]
+    lengths = tuple(end - start for start, end in groups)
     place = 0
     while place < len(groups):
         start = groups[place][0]
         # "5500-0000-0000-0004" in the middle of a longer number with dashes is a part of it.
-        count = _card(text, groups, place) if place == 0 or text[start - 1] == " " else 0
+        is_first = place == 0 or text[start - 1] == " "
+        count = _card(text, groups, lengths, place) if is_first and text[start] in "23456" else 0
         if count:
             end = groups[place + count - 1][1]
             if not is_harmless(text, start) or has_words(text, start, end, _CARD_WORDS):
@@ -84,24 +89,21 @@ def _cards(text: str, run: re.Match[str]) -> Iterator[Secret]:
         place += count or 1
 
 
-def _card(text: str, groups: Sequence[tuple[int, int]], place: int) -> int:
+def _card(text: str, groups: Sequence[_Span], lengths: tuple[int, ...], place: int) -> int:
     """How many groups from this one on make a card number; 0 when none do."""
-    start, end = groups[place]
-    for shape in _SHAPES_FROM.get(end - start, ()):
-        chosen = groups[place : place + len(shape)]
-        if tuple(last - first for first, last in chosen) != shape or not _ends(
-            text, groups, place + len(shape)
-        ):
+    for shape in _SHAPES_FROM.get(lengths[place], ()):
+        after = place + len(shape)
+        if lengths[place:after] != shape or not _ends(text, groups[after - 1][1]):
             continue
-        separators = {text[a[1] : b[0]] for a, b in zip(chosen, chosen[1:], strict=False)}
-        if len(separators) < 2 and _is_card("".join(text[a:b] for a, b in chosen)):
+        chosen = groups[place:after]
+        separators = {text[one[1] : next_[0]] for one, next_ in pairwise(chosen)}
+        if len(separators) < 2 and _is_card("".join(text[begin:end] for begin, end in chosen)):
             return len(shape)
     return 0
 
 
-def _ends(text: str, groups: Sequence[tuple[int, int]], after: int) -> bool:
+def _ends(text: str, end: int) -> bool:
     """Whether the number does not go on: neither as a word nor behind a point or dash."""
-    end = groups[after - 1][1]
     return not _CONTINUED.match(text, end)
 
 

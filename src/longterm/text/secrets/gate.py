@@ -94,20 +94,36 @@ def masked_turns(turns: Sequence[str]) -> list[str]:
     A turn is read with the end of the one before: "What is the password?" makes a secret of the
     word that answers.
     """
-    quotes: dict[str, Kind] = {}
-    shown: list[str] = []
+    quotes: list[tuple[str, Kind]] = []
     before = ""
     for turn in turns:
         lead = before[-_LEAD:] + "\n" if before else ""
         found = [each for each in secrets.find(lead + turn) if each.start >= len(lead)]
-        for each in found:
-            quotes.setdefault(turn[each.start - len(lead) : each.end - len(lead)], each.kind)
-        shown.append(secrets.mask(turn))
+        quotes += [((lead + turn)[each.start : each.end], each.kind) for each in found]
         before = turn
-    told = [quote for quote in quotes if len(quote) >= _SHORTEST_REPEATED][:_MOST_SECRETS]
-    for quote in told:
-        shown = [text.replace(quote, f"[{quotes[quote]}]") for text in shown]
-    return shown
+    return [without(secrets.mask(turn), quotes) for turn in turns]
+
+
+def masked_together(fields: Sequence[tuple[Sequence[str], str]]) -> list[str]:
+    """Texts of memory, each with its names, as they may be shown beside each other.
+
+    What one of them calls a password, another one may repeat.
+    """
+    quotes: list[tuple[str, Kind]] = []
+    shown: list[str] = []
+    for path, text in fields:
+        found = quoted(text)
+        quotes += found
+        shown.append(masked(text, path) if found or path else text)
+    return [without(text, quotes) for text in shown]
+
+
+def without(text: str, quotes: Sequence[tuple[str, Kind]]) -> str:
+    """The text with these secrets masked; short ones are left, because they may be other numbers."""
+    for quote, kind in dict(quotes[:_MOST_SECRETS]).items():
+        if len(quote) >= _SHORTEST_REPEATED:
+            text = text.replace(quote, f"[{kind}]")
+    return text
 
 
 def masked_title(title: str) -> str:

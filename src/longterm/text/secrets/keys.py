@@ -87,8 +87,7 @@ _SECRET_WORD = re.compile(r"secret", re.IGNORECASE)
 
 _BLOCK_START = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-    r"|^PuTTY-User-Key-File-[0-9]: [a-z0-9-]{4,40}",
-    re.MULTILINE,
+    r"|(?<![\w-])PuTTY-User-Key-File-[0-9]: [a-z0-9-]{4,40}"
 )
 # A first line of the key itself, or a header such as `Proc-Type: 4,ENCRYPTED`.
 _BLOCK_BODY = re.compile(r"(?:\s|\\[nr])*+(?:[A-Za-z0-9+/=]{8}|[A-Z][A-Za-z-]{1,40}: )")

@@ -75,7 +75,8 @@ def kind_of(names: Sequence[str], value: str) -> Kind | None:
     if plain and _ABOUT.fullmatch(plain[-1]):
         return None
     text = value.strip()
-    if not text or is_placeholder(text):
+    # Codes such as 1111 are chosen by people; only words stand for something else.
+    if not text or (not text.isdigit() and is_placeholder(text)):
         return None
     named = {place for name in plain for place in _named_kinds(name)}
     for place, (_, kind, accepts) in enumerate(_KINDS):

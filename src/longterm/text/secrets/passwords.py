@@ -55,6 +55,15 @@ _NAMED_AFTER = re.compile(
 )
 _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 
+SIGNS = (
+    *("pass", "pw", "psw", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
+    *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
+    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
+)
+_SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
+# Longer than what a pattern looks at before and behind a name.
+_AROUND = 250
+
 _Rule = tuple[re.Pattern[str], Kind, Callable[[Value], bool]]
 _RULES: tuple[_Rule, ...] = (
     (_NAMED_PASSWORD, "password", values.is_password),
@@ -72,14 +81,36 @@ _RULES: tuple[_Rule, ...] = (
 
 def find(text: str) -> Iterator[Secret]:
     """Passwords and keys that are named as such."""
+    for start, end in _parts(text):
+        yield from _named_before(text, start, end)
+        yield from _named_after(text, start, end)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text around names of secrets: the patterns are slow, and names are rare."""
+    start = end = 0
+    for sign in _SIGN.finditer(text):
+        if sign.start() - _AROUND > end:
+            if end:
+                yield start, end
+            start = sign.start() - _AROUND
+        end = sign.end() + _AROUND
+    if end:
+        yield start, min(end, len(text))
+
+
+def _named_before(text: str, start: int, end: int) -> Iterator[Secret]:
     for pattern, kind, accepts in _RULES:
-        end = 0
-        for match in pattern.finditer(text):
-            value = values.read(text, match.end()) if match.start() >= end else None
+        done = 0
+        for match in pattern.finditer(text, start, end):
+            value = values.read(text, match.end()) if match.start() >= done else None
             if value and accepts(value):
-                end = value.end
+                done = value.end
                 yield Secret(kind, value.start, value.end)
-    for match in _NAMED_AFTER.finditer(text):
+
+
+def _named_after(text: str, start: int, end: int) -> Iterator[Secret]:
+    for match in _NAMED_AFTER.finditer(text, start, end):
         word = _LAST_WORD.search(text, max(0, match.start() - 65), match.start())
         value = values.read(text, word.start()) if word else None
         if value and values.is_telling(value):
