@@ -104,6 +104,8 @@ async def test_a_place_with_a_secret_is_refused(mem: AsyncTenant) -> None:
         await mem.add_poi("ada", "p", "Wifi password", "sunflower88")
     with pytest.raises(SecretRefusedError):
         await mem.add_poi("ada", "wifi-password", "sunflower88")
+    with pytest.raises(SecretRefusedError):
+        await mem.add_poi_mention("ada", "p", SAID, 1)
 
     assert await mem.list_places("ada") == []
 

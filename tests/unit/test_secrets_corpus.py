@@ -62,8 +62,8 @@ def test_a_refusal_names_the_kind_and_what_to_do_and_not_the_secret() -> None:
         gate.check_fact("hunter2secret!", category="identity", key="password")
 
     assert str(refusal.value) == (
-        "content must not hold a secret; this looks like a password. "
-        "Leave it out: secrets belong in a password manager, not in memory."
+        "content must not hold a secret; this looks like a password: leave it out, "
+        "and keep it in a password manager."
     )
 
 

@@ -130,13 +130,17 @@ def _place(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     if notes is not None:
         notes = inputs.name(notes, "notes", longest=500)
     gate.check_place(place_id, name, notes)
+    mentions = [mapping(one) for one in sequence(data.get("mentions"))]
+    for mention in mentions:
+        for field_ in ("conversation_id", "message_id"):
+            gate.check_reference(text(str(mention.get(field_))), field_)
     return {
         "place_id": place_id,
         "place_name": name,
         "notes": notes,
         "tokens": tokens.count(f"{name} {notes or ''}".strip()),
         "added_at": _needed(data, "added_at"),
-        "mentions": [mapping(one) for one in sequence(data.get("mentions"))],
+        "mentions": mentions,
     }
 
 

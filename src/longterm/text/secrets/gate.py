@@ -146,6 +146,11 @@ def check_place(place_id: str, place_name: str, notes: str | None) -> None:
     _refuse("notes", kind_in_field((place_name,), notes or ""))
 
 
+def check_reference(reference: str, what: str) -> str:
+    """Return the id of something that is kept elsewhere; a number is an id whatever it looks like."""
+    return reference if reference.isdigit() else check_text(reference, what)
+
+
 def check_memory(key: str, value: JsonObject) -> None:
     """Refuse key-value memory that holds a secret anywhere, its keys included."""
     check_text(key, "key")
@@ -156,8 +161,8 @@ def _refuse(what: str, kind: Kind | None) -> None:
     if kind is not None:
         article = "an" if kind[0] in "aeiou" else "a"
         raise SecretRefusedError(
-            f"{what} must not hold a secret; this looks like {article} {kind}. "
-            "Leave it out: secrets belong in a password manager, not in memory."
+            f"{what} must not hold a secret; this looks like {article} {kind}: leave it out, "
+            "and keep it in a password manager."
         )
 
 
