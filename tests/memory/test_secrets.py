@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -14,7 +14,6 @@ import pytest
 
 from longterm import AsyncTenant, SecretRefusedError
 from longterm.memory import remembering
-from longterm.memory.operations import Operations
 from longterm.providers.model import Prompt
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.episode import NewEpisode
@@ -23,6 +22,7 @@ from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
 from longterm.store import episodes, facts, users
+from longterm.store.database import Conn, Database
 from longterm.text import secrets
 from longterm.text.secrets import gate
 from tests.imports.test_own import END, FACT, HEADER, MEMORY, PLACE
@@ -369,11 +369,11 @@ async def test_a_snippet_of_a_search_is_masked(mem: AsyncTenant) -> None:
 
 
 @pytest.fixture
-def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, bool, bool]]]:
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool, bool]]:
     """Every search for secrets: the length of its text, whether on the loop, whether in a transaction."""
     made: list[tuple[int, bool, bool]] = []
     in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
-    find, transaction = secrets.find, Operations._transaction
+    find, tenant = secrets.find, Database.tenant
     loop = threading.current_thread()
 
     def watched(text: str) -> list[secrets.Secret]:
@@ -381,14 +381,14 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, bool, bo
         return find(text)
 
     @asynccontextmanager
-    async def marked(self: Operations) -> Any:
-        async with transaction(self) as conn:
+    async def marked(self: Database, scope: Scope) -> AsyncGenerator[Conn]:
+        async with tenant(self, scope) as conn:
             token = in_transaction.set(True)
             yield conn
             in_transaction.reset(token)
 
     monkeypatch.setattr(secrets, "find", watched)
-    monkeypatch.setattr(Operations, "_transaction", marked)
+    monkeypatch.setattr(Database, "tenant", marked)
     return made
 
 

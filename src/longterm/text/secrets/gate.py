@@ -24,6 +24,8 @@ _SHORTEST_QUOTE = 4
 _SHORTEST_REPEATED = 6
 _LEAD = 200
 _MOST_SECRETS = 100
+# A code has three digits and more.
+_LEAST_NUMBER = 100
 
 
 def kind_in_field(path: Sequence[str], value: str) -> Kind | None:
@@ -43,7 +45,8 @@ def kind_in_json(path: Sequence[str], root: Json) -> Kind | None:
         if isinstance(value, str):
             kind = kind_in_field(names_above, value)
         else:
-            kind = names.kind_of(names_above, str(value)) if names_above else None
+            is_number = isinstance(value, int) and value >= _LEAST_NUMBER
+            kind = names.kind_of(names_above, str(value)) if is_number and names_above else None
         if kind is not None:
             return kind
     return None
@@ -99,7 +102,8 @@ def masked_turns(turns: Sequence[str]) -> list[str]:
     for turn in turns:
         lead = before[-_LEAD:] + "\n" if before else ""
         found = [each for each in secrets.find(lead + turn) if each.start >= len(lead)]
-        quotes += [((lead + turn)[each.start : each.end], each.kind) for each in found]
+        for each in found:
+            quotes.append(((lead + turn)[each.start : each.end], each.kind))
         before = turn
     return [without(secrets.mask(turn), quotes) for turn in turns]
 

@@ -40,7 +40,6 @@ _KEY = _named(
 )
 _SEED = _named(
     r"(?:seed|recovery|mnemonic|backup|wallet|secret) ?(?:phrase|words|seed)|seed|mnemonic"
-    r"|passphrase|ssh passphrase"
 )
 _IDENTITY = _named(
     r"(?:passport|reisepass|passeport|pasaporte|passaporto|passaporte)"
@@ -136,7 +135,7 @@ def _is_key(text: str) -> bool:
 
 
 def _is_phrase(text: str) -> bool:
-    return len(text.split()) >= 12 or (len(text.split()) == 1 and _is_password(text))
+    return len(text.split()) >= 12
 
 
 def _is_id(text: str) -> bool:
