@@ -26,9 +26,10 @@ _PIN_AFTER = re.compile(
     re.IGNORECASE,
 )
 
-_GUARDED = r"(?:alarm|door|front door|gate|garage|entry|entrance|building|safe|locker|vault|keypad)"
+_GUARDED = r"(?:alarm|door|front door|gate|garage|entry|entrance|building|safe|locker|vault|keypad|unlock|house)"
 _DOOR = re.compile(
     rf"(?<![a-z])(?:{_GUARDED}(?: door)? (?:code|combination|pin)|digicode"
+    rf"|(?:code|combination) (?:for|to|of) (?:the |my |our )?{_GUARDED}(?: door)?"
     r"|(?:tür|haus|tor|alarm|safe|tresor|eingangs|garagen)-?code"
     r"|code der alarmanlage|code (?:vom|des|zum) (?:safe|tor|tresor|haus)s?"
     r"|code (?:de l['\u2019](?:alarme|immeuble|entrée)|d['\u2019]entrée|du (?:portail|coffre)"
@@ -37,7 +38,7 @@ _DOOR = re.compile(
     r"|do (?:alarme|portão|cofre|cartão)|da porta)"
     r"|codice (?:dell['\u2019]allarme|della (?:porta|cassaforte)|del cancello))"
     + FOR
-    + rf"(?:{IS}|#|{BLANKS}to{BLANKS}){BLANK}[\"'`]?(?P<value>[0-9A-F*#-]{{3,12}})(?![\w])",
+    + rf"(?:{IS}|#|{BLANKS}to{BLANKS}){BLANK}[\"'`]?(?P<value>[0-9A-F][0-9A-F*#-]{{2,11}})(?![\w])",
     re.IGNORECASE,
 )
 
@@ -72,12 +73,19 @@ _AUTHENTICATOR = re.compile(
 )
 
 
+_DOOR_BESIDE = re.compile(
+    rf"(?<![a-z]){_GUARDED} (?:code|combination){BLANKS}(?P<value>[0-9]{{4,8}}|[0-9]{{2}}(?:-[0-9]{{2}}){{2,3}})"
+    r"(?![\w])(?![.,:/-][0-9])",
+    re.IGNORECASE,
+)
+
+
 def find(text: str) -> Iterator[Secret]:
     """PINs, card codes, codes of doors, codes of accounts."""
     for match in _PIN.finditer(text):
         if not _is_postal(match):
             yield _secret(match)
-    for pattern in (_PIN_BESIDE, _PIN_AFTER, _CARD_CODE):
+    for pattern in (_PIN_BESIDE, _PIN_AFTER, _CARD_CODE, _DOOR_BESIDE):
         yield from map(_secret, pattern.finditer(text))
     for match in _DOOR.finditer(text):
         if _digits(match["value"]) >= 3:

@@ -34,7 +34,8 @@ def _has_five_digits(value: str) -> bool:
 
 
 def _is_mixed_id(value: str) -> bool:
-    return len(value) >= 8 and sum(character.isdigit() for character in value) >= 4
+    fewest = 3 if value.isupper() else 4
+    return len(value) >= 8 and sum(character.isdigit() for character in value) >= fewest
 
 
 def _aadhaar(value: str) -> bool:

@@ -73,6 +73,8 @@ _PASSWORD_HASH = re.compile(
     r"|argon2(?:id|i|d)\$[A-Za-z0-9+/=,$.-]{40,300})"
 )
 
+_BITLOCKER = re.compile(r"(?<![\w-])(?:[0-9]{6}-){7}[0-9]{6}(?![\w-])")
+
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 _WALLET_KEY = re.compile(rf"(?<!\w)[5KL9c]{_BASE58}{{50,51}}(?!\w)")
 _EXTENDED_KEY = re.compile(rf"(?<!\w)[xyztuvYZUV]prv{_BASE58}{{100,112}}(?!\w)")
@@ -158,6 +160,8 @@ def _wallets(text: str) -> Iterator[Secret]:
     for match in _EXTENDED_KEY.finditer(text):
         if _varies(match[0]):
             yield Secret("private key", match.start(), match.end())
+    for match in _BITLOCKER.finditer(text):
+        yield Secret("private key", match.start(), match.end())
     for match in _HEX_KEY.finditer(text):
         if has_words(text, match.start(), match.start(), _PRIVATE_WORDS) and _varies(match[0]):
             yield Secret("private key", match.start(), match.end())

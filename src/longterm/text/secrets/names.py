@@ -24,6 +24,7 @@ def _named(names: str) -> re.Pattern[str]:
 
 _PASSWORD = _named(
     rf"\S{{0,20}}?(?:{NAME})s?|passw[oö]rter|kennwörter|pass|psk|wpa2?|secret|credentials?"
+    r"|(?:mot de passe|mdp|contraseña|contrasena|senha)(?: \S{1,20}){1,3}"
     r"|login credentials|zugangsdaten|mots? de passe|palavra passe|parola d ordine|clave(?: secreta)?"
 )
 _CODE = _named(
@@ -35,6 +36,8 @@ _CODE = _named(
 _KEY = _named(
     r"(?:\S{1,20} )?(?:api|access|secret|private|signing|encryption|master|auth|maps|service|account"
     r"|client|webhook|license|ssh|wallet) ?(?:api |access )?(?:keys?|tokens?|secrets?)|tokens?"
+    r"|(?:openai|anthropic|claude|gemini|google|github|gitlab|aws|azure|stripe|twilio|slack|groq"
+    r"|mistral|cohere|hugging ?face|hf|deepl|notion|openrouter|spotify|paypal|weather) keys?"
     r"|apikey|api ?schlüssel|(?:totp|otp|2fa|mfa) (?:secret|seed|key)|authorization|bearer|jwt"
     r"|cookie|session id|(?:clé|clave|chiave|chave) (?:d )?api"
 )

@@ -12,12 +12,12 @@ NAME = (
     r"(?:passw(?:or)?d|passwort|kennwort|losungswort|passphrase|passcode|contraseña|contrasena"
     r"|mot de passe|senha|palavra-passe|parola d['\u2019]ordine|wachtwoord|lösenord|adgangskode"
     r"|salasana|hasło|heslo|пароль|(?:wlan|wifi|wi-fi|netzwerk)-?(?:schlüssel|code|key)|code wifi"
-    r"|(?<![a-z])(?:pwd|pw|mdp|psw))"
+    r"|(?<![a-z])(?:pwd|pw|mdp|psw|psk))"
 )
 _KEY = (
     r"(?:(?:api|access|secret|auth|client|private|signing|encryption|account|service|master|app"
     r"|admin|webhook|session|refresh|personal|jwt|bot|license)"
-    r"[ _-]?(?:(?:access|api|auth)[ _-]?)?(?:key|token|secret)"
+    r"[ _-]?(?:(?:access|api|auth)[ _-]?)?(?:key|token|secret)(?:_[a-z]{1,12})?"
     r"|api-?schlüssel|clé (?:d['\u2019])?api|clave (?:de )?(?:la )?api|chiave api"
     r"|chave (?:da |de )?api)"
 )
@@ -32,6 +32,10 @@ _VAGUE_NAME = re.compile(
     rf"(?<![a-z])(?:clave|code (?:du |de la )?wi-?fi|(?:wi-?fi|wlan)[^.?!:;=\n]{{0,30}}?[:,]"
     rf"[^.?!:;=\n]{{0,30}}?(?<![a-z])(?:key|code|pass)){FOR}(?:{IS}|{BLANKS}(?:c['\u2019]est{BLANKS})?)",
     re.IGNORECASE,
+)
+# The name with what it is for: "mot de passe Gmail" and a colon.
+_QUALIFIED_NAME = re.compile(
+    rf"{NAME}(?:{BLANKS}[^\W\d]{{1,15}}){{1,3}}{BLANK}[:=]{BLANK}", re.IGNORECASE
 )
 _CHANGED = re.compile(
     rf"\b(?:set|chang\w{{1,4}}|reset|updat\w{{1,4}}|make|made)\s[^.?!:;=\n]{{0,30}}?{NAME}"
@@ -48,7 +52,7 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_AFTER = re.compile(
-    rf"\s(?:is|as|ist|als)\s{{1,8}}(?:(?:my|the|our|his|her|mein|unser|das)\s{{1,8}}"
+    rf"\s(?:is|as|ist|als)\s{{1,8}}(?!the (?:worst|best|most|weakest|strongest))(?:(?:my|the|our|his|her|mein|unser|das)\s{{1,8}}"
     rf"(?:\w{{1,20}}\s{{1,8}}){{0,2}})?{NAME}\b"
     r"(?!\s{1,8}(?:manager|reset|policy|hash|generator|field|grant))",
     re.IGNORECASE,
@@ -56,7 +60,7 @@ _NAMED_AFTER = re.compile(
 _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 
 SIGNS = (
-    *("pass", "pw", "psw", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
+    *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
     *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
     *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
 )
@@ -68,6 +72,7 @@ _Rule = tuple[re.Pattern[str], Kind, Callable[[Value], bool]]
 _RULES: tuple[_Rule, ...] = (
     (_NAMED_PASSWORD, "password", values.is_password),
     (_SHORT_NAME, "password", values.is_password),
+    (_QUALIFIED_NAME, "password", values.is_mixed_word),
     (_CHANGED, "password", values.is_telling),
     (_CONTRACTED, "password", values.is_telling),
     (_VAGUE_NAME, "password", values.is_mixed_word),

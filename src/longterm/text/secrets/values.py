@@ -9,6 +9,7 @@ _VALUE = re.compile(
     r"\"(?P<double>[^\"\n]{1,128})\"|'(?P<single>[^'\n]{1,128})'|`(?P<back>[^`\n]{1,128})`"
     r"|“(?P<curly>[^”\n]{1,128})”|(?P<bare>[^\s\"'`“<>\[\]{}]{1,128})"
 )
+_ROUTER_DIGITS = 10
 _TRAILING = ".,;:?)"
 _CLAUSE_END = re.compile(r"[\"'`”)]{0,4}(?:[.!;,)]|\s{0,8}$|[ \t]{0,8}\n)")
 _COUNTED = re.compile(
@@ -29,7 +30,7 @@ _TECHNICAL = re.compile(
     r"1password\w*|o?auth-?[0-9.]*|oauth[0-9].*|sha-?[0-9].*|md5.*|base-?(?:16|32|58|64).*|b?crypt.*"
     r"|scrypt.*|argon2.*|pbkdf2.*|aes-?[0-9].*|rsa-?[0-9].*|utf-?(?:8|16).*|[0-9]?fa|[0-9]+-?factor.*"
     r"|v?[0-9]+(?:\.[0-9]+)+|[0-9]{1,3}(?:st|nd|rd|th|x|s|h|d|%)|[0-9]+-?(?:char|digit|day|letter).*"
-    r"|[0-9]{1,2}/[0-9]{1,2}|[a-z]+[0-9]\.[0-9]+",
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,2}/[0-9]{1,2}|[a-z]+[0-9]\.[0-9]+",
     re.IGNORECASE,
 )
 
@@ -111,6 +112,9 @@ def is_telling(value: Value) -> bool:
 def is_striking(value: Value) -> bool:
     """Beside the bare word "password": quoted, or with one of the marks that sites ask for."""
     is_marked = len(value.text) >= 8 and any(mark in value.text for mark in "!@#$%^&*?+=~")
+    if value.text.isdigit():
+        # As printed on routers.
+        return len(value.text) >= _ROUTER_DIGITS
     return is_telling(value) and _is_mixed(value.text) and (is_marked or value.is_quoted)
 
 

@@ -9,7 +9,7 @@ BLANKS = r"\s{1,8}"
 
 # "password for the router", "contraseña del correo", "code de l'alarme": up to a few words.
 FOR = (
-    rf"(?:{BLANKS}(?:(?:for|to|of|on|at|für|von|vom|zu|zum|zur|der|des|meine[rs]|unsere[rs]|auf"
+    rf"(?:{BLANKS}(?:(?:for|to|of|on|at|für|fürs|beim|von|vom|zu|zum|zur|der|des|meine[rs]|unsere[rs]|auf"
     r"|pour|du|de|des|sur|para|del|della|dello|dei|di|per|do|da|dos|das|no|na)\s"
     r"|d['\u2019]|dell['\u2019])[^.?!:;=\n]{1,40}?)?"
 )
