@@ -215,3 +215,16 @@ async def test_a_model_uses_it_through_anthropics_client(mem: AsyncTenant) -> No
     assert vendor.requests[0].body["tools"][0]["type"] == "memory_20250818"
     assert "File created successfully" in json.dumps(vendor.last.body["messages"])
     assert await mem.get_memory("ada", "/memories/a") == {"text": "tea"}
+
+
+def test_a_file_with_a_secret_is_refused(tenant: Tenant) -> None:
+    """c7"""
+    tool = LongtermMemoryTool(tenant, "ada")
+
+    for path, text in (
+        ("/memories/a.txt", "The wifi password is sunflower88"),
+        ("/memories/passwords.md", "github sunflower88"),
+    ):
+        told = answer(tool, create(path, text))
+        assert "must not hold a secret" in told
+        assert "sunflower88" not in told

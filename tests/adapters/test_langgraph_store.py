@@ -158,3 +158,11 @@ async def test_a_secret_is_refused(store: LongtermStore) -> None:
     """c7"""
     with pytest.raises(SecretRefusedError):
         await store.aput(NOTES, "one", {"password": "hunter2-Correct-Horse"})
+
+
+async def test_a_secret_is_found_by_the_namespace_and_key_it_stands_beneath(
+    store: LongtermStore,
+) -> None:
+    """c7"""
+    with pytest.raises(SecretRefusedError):
+        await store.aput(NOTES, "wifi_password", {"is": "sunflower88"})

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from longterm import Tenant
+from longterm.text.secrets import gate
 from tests.properties import said
 
 CHANGED_BY_JSONB: list[dict[str, Any]] = [
@@ -25,6 +26,8 @@ CHANGED_BY_JSONB: list[dict[str, Any]] = [
 def test_key_value_memory_comes_back_as_it_was(
     new_memory: Callable[[], Tenant], value: dict[str, Any]
 ) -> None:
+    # Hypothesis tries words of our code, too: {"PIN": 1234} is refused.
+    assume(gate.kind_in_json(("key",), value) is None)
     mem = new_memory()
 
     mem.set_memory("ada", "key", value)

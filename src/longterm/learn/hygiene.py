@@ -8,7 +8,8 @@ import numpy as np
 from longterm.learn import grounding
 from longterm.providers.embedder import Vectors
 from longterm.records.hygiene import FLAWS, Flaw, Sourced
-from longterm.text import dates, secrets
+from longterm.text import dates
+from longterm.text.secrets import gate
 
 _LIKE = 0.92
 _STALE_AFTER = timedelta(days=365)
@@ -25,7 +26,7 @@ def flaws(
         "echo": (fact.id for fact in facts if fact.source_role == "assistant"),
         "ungrounded": (fact.id for fact in facts if is_ungrounded(fact)),
         "stale": (fact.id for fact in facts if is_stale(fact, now)),
-        "secret": (fact.id for fact in facts if secrets.find(fact.content)),
+        "secret": (fact.id for fact in facts if holds_secret(fact)),
         "unused": (fact.id for fact in facts if is_unused(fact, now)),
     }
     return {flaw: tuple(found[flaw]) for flaw in FLAWS}
@@ -43,6 +44,12 @@ def is_ungrounded(fact: Sourced) -> bool:
     # A relative date was turned into figures: these were not said.
     words = [word for word in grounding.unsaid(fact.content, said) if not word.isdigit()]
     return bool(set(words) - {"to"})
+
+
+def holds_secret(fact: Sourced) -> bool:
+    """Whether it looks like a secret, read with its key."""
+    path = () if fact.key is None else (fact.key,)
+    return gate.kind_in_field(path, fact.content) is not None
 
 
 def is_stale(fact: Sourced, now: datetime) -> bool:

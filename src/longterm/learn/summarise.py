@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from longterm.learn import prompts
 from longterm.providers.embedder import Vectors
 from longterm.providers.model import Prompt, Said
-from longterm.text import prompt_data, sentences, tokens
+from longterm.text import prompt_data, secrets, sentences, tokens
+from longterm.text.secrets import gate
 
 PURPOSE = "summarise"
 BY_SENTENCES = "sentences-1"
@@ -81,8 +82,11 @@ def made_by(model: str) -> str:
 
 def prompt(said: Sequence[Utterance], *, before: str) -> Prompt:
     """Ask for both summaries in one call."""
-    lines = [prompt_data.item(f"{each.speaker}: {_clipped(each.text)}") for each in said]
-    known = [prompt_data.item(line) for line in before.splitlines()] or ["nothing"]
+    texts = gate.masked_turns([_clipped(each.text) for each in said])
+    lines = [
+        prompt_data.item(f"{each.speaker}: {text}") for each, text in zip(said, texts, strict=True)
+    ]
+    known = [prompt_data.item(line) for line in secrets.mask(before).splitlines()] or ["nothing"]
     text = "\n".join(("<earlier>", *known, "</earlier>", "<chat>", *lines, "</chat>"))
     return Prompt(
         instructions=prompts.load("summarise").text,
@@ -102,7 +106,14 @@ def read(answer: str) -> Summary | None:
     except (ValueError, RecursionError):
         return None
     summary = _lines(made.summary)
-    return Summary(summary=summary, rolling=_lines(made.rolling) or summary) if summary else None
+    if not summary:
+        return None
+    return masked(Summary(summary=summary, rolling=_lines(made.rolling) or summary))
+
+
+def masked(made: Summary) -> Summary:
+    """A summary as it may be stored, whoever made it."""
+    return Summary(summary=secrets.mask(made.summary), rolling=secrets.mask(made.rolling))
 
 
 def _lines(text: str) -> str:
@@ -113,10 +124,11 @@ def _lines(text: str) -> str:
 def candidates(said: Sequence[Utterance]) -> list[Sentence]:
     """The sentences of a range of turns that could tell what it was about."""
     found: list[Sentence] = []
-    for each in said:
+    masked = gate.masked_turns([each.text[: _LONGEST_MESSAGE * 2] for each in said])
+    for each, whole in zip(said, masked, strict=True):
         weight = _USERS_SHARE if each.is_user else 1.0
-        spans = sentences.split(each.text[: _LONGEST_MESSAGE * 2])
-        texts = [prompt_data.one_line(each.text[start:end]) for start, end in spans]
+        spans = sentences.split(whole)
+        texts = [prompt_data.one_line(whole[start:end]) for start, end in spans]
         telling = [text for text in texts if len(text.split()) >= _FEWEST_WORDS]
         # An unbroken message in a script without spaces is a sentence too.
         for text in (telling or texts[:1])[:_MOST_OF_ONE]:
@@ -127,7 +139,7 @@ def candidates(said: Sequence[Utterance]) -> list[Sentence]:
 
 def earlier(rolling: str) -> list[Sentence]:
     """The lines of the summary so far, as sentences to choose from again."""
-    lines = [line for line in rolling.splitlines() if line.strip()][-_MOST_SENTENCES:]
+    lines = [line for line in secrets.mask(rolling).splitlines() if line.strip()][-_MOST_SENTENCES:]
     return [Sentence(line=line, text=line.partition(": ")[2] or line) for line in lines]
 
 

@@ -3,6 +3,7 @@
 from longterm.learn import prompts
 from longterm.providers.model import Prompt, Said
 from longterm.text import prompt_data
+from longterm.text.secrets import gate
 
 PURPOSE = "title"
 
@@ -15,8 +16,8 @@ _AROUND = "\"'“”„«»\u2018\u2019`*#. "
 
 def prompt(question: str, answer: str) -> Prompt:
     """Ask for the title of a chat that begins so."""
-    said = (f"user: {question[:_LONGEST_MESSAGE]}", f"assistant: {answer[:_LONGEST_MESSAGE]}")
-    text = "\n".join(map(prompt_data.item, said))
+    asked, answered = gate.masked_turns((question[:_LONGEST_MESSAGE], answer[:_LONGEST_MESSAGE]))
+    text = "\n".join(map(prompt_data.item, (f"user: {asked}", f"assistant: {answered}")))
     return Prompt(
         instructions=prompts.load("title").text,
         messages=(Said(by="user", text=f"<chat>\n{text}\n</chat>"),),
@@ -30,3 +31,11 @@ def read(answer: str) -> str | None:
     lines = answer.lstrip()[:_LONGEST_ANSWER].splitlines()
     title = prompt_data.one_line(lines[0]).strip(_AROUND) if lines else ""
     return title if 0 < len(title) <= _LONGEST_TITLE else None
+
+
+def without_secrets(title: str, question: str, answer: str) -> str | None:
+    """The title as it may be stored; None when it repeats a secret of the exchange."""
+    for said in (question[:_LONGEST_MESSAGE], answer[:_LONGEST_MESSAGE]):
+        if gate.kind_repeated(title, gate.quoted(said)) is not None:
+            return None
+    return gate.masked_title(title)

@@ -1,12 +1,13 @@
 """Conversations: made, found, listed, changed and deleted."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, deletion, inputs, off_loop, tenants
+from longterm.memory import cursors, deletion, inputs, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.records.conversation import (
@@ -23,11 +24,15 @@ from longterm.records.page import Page
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
-from longterm.text import words
-from longterm.text.snippets import snippet
+from longterm.text import secrets, words
+from longterm.text.snippets import around, snippet
 
 _NOT_THERE = "This user has no such conversation."
 _PAST_THE_LAST = inputs.MAX_INTEGER
+
+# What of a found message is read for secrets: the snippet, and the words that could name one.
+_MASKED_BEFORE = 300
+_MASKED = 1000
 
 
 class Conversations(Operations):
@@ -109,8 +114,9 @@ class Conversations(Operations):
                 archived=archived,
                 sought=sought,
             )
-        length = sum(len(each.snippet or "") for each in found)
-        items = await off_loop.call(length, _all_shown, found[:limit], search)
+        items = tuple(found[:limit])
+        if search is not None:
+            items = await asyncio.to_thread(_with_snippets, items, search)
         return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
 
     async def update_conversation(
@@ -287,16 +293,20 @@ def _sought(search: str) -> Sought:
     return Sought(pattern=pattern, terms=tuple(words.query_terms(search)))
 
 
-def _all_shown(
-    found: Sequence[FoundConversation], search: str | None
+def _with_snippets(
+    found: Sequence[FoundConversation], search: str
 ) -> tuple[FoundConversation, ...]:
-    return tuple(_shown(each, search) for each in found)
+    """With the words around what was sought; a snippet is shown in lists, so secrets are masked."""
+    sought = (search, *search.split())
+    return tuple(
+        each if each.snippet is None else replace(each, snippet=_snippet(each.snippet, sought))
+        for each in found
+    )
 
 
-def _shown(found: FoundConversation, search: str | None) -> FoundConversation:
-    if found.snippet is None or search is None:
-        return found
-    return replace(found, snippet=snippet(found.snippet, (search, *search.split())))
+def _snippet(message: str, sought: Sequence[str]) -> str:
+    near = around(message, sought, before=_MASKED_BEFORE, length=_MASKED)
+    return snippet(secrets.mask(near), sought)
 
 
 def _title(value: str) -> str:

@@ -13,12 +13,16 @@ from longterm.records.message import Message
 from longterm.store import conversations, jobs, messages
 from longterm.store.reads import Reads
 from longterm.text import secrets, titles
+from longterm.text.secrets import gate
 
 # A model names a conversation after its first exchange, or not at all.
 _TITLE_UNTIL_TURN = 2
 # A title has 60 characters. A secret that begins among them is masked when it ends in here: the
 # longest, a private key of 8,192 bits, has 6,400.
 _TITLE_READS = 8000
+
+# A title is made of the beginning of a message, however long that is.
+_TITLE_FROM = 1000
 
 
 class Digest(Learning, Episodes, Indexing):
@@ -91,6 +95,8 @@ class Digest(Learning, Episodes, Indexing):
             return
         prompt = await asyncio.to_thread(title.prompt, question, answer)
         made = title.read((await asking.ask(self._parts, self._scope, model, prompt)).text)
+        if made is not None:
+            made = await asyncio.to_thread(title.without_secrets, made, question, answer)
         async with self._transaction() as conn:
             await conversations.lock(conn, conversation_id)
             now = await messages.after(conn, conversation_id=conversation_id, limit=4, id_=0)
@@ -111,7 +117,7 @@ async def _first_words(reads: Reads, conversation_id: str) -> str | None:
 
 
 def _title_of(first: str) -> str:
-    return titles.from_message(secrets.mask(first[:_TITLE_READS]))
+    return gate.masked_title(titles.from_message(secrets.mask(first[:_TITLE_READS])))
 
 
 def _wants_title(conversation: Conversation) -> bool:

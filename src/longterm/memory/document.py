@@ -1,5 +1,7 @@
 """The document: the facts and places of a user as one JSON view, made when it is asked for."""
 
+import asyncio
+
 from longterm.memory import inputs
 from longterm.memory.operations import Operations
 from longterm.records.document import (
@@ -12,6 +14,7 @@ from longterm.records.document import (
 from longterm.records.fact import Fact
 from longterm.records.place import Place
 from longterm.store import facts, places
+from longterm.text.secrets import gate
 
 
 class Documents(Operations):
@@ -25,11 +28,15 @@ class Documents(Operations):
                 known = await facts.document(conn, user_id)
                 visited = await places.list_(conn, user_id)
                 size = await places.tokens(conn, user_id)
-        return MemoryDocument(
-            facts=[_fact(fact) for fact in known],
-            placer_user_datapoints=[_place(place) for place in visited],
-            metadata=_metadata(known, visited, size),
-        )
+        return await asyncio.to_thread(_document, known, visited, size)
+
+
+def _document(known: list[Fact], visited: list[Place], place_tokens: int) -> MemoryDocument:
+    return MemoryDocument(
+        facts=[_fact(fact) for fact in known],
+        placer_user_datapoints=[_place(place) for place in visited],
+        metadata=_metadata(known, visited, place_tokens),
+    )
 
 
 def _metadata(known: list[Fact], visited: list[Place], place_tokens: int) -> MemoryMetadata:
@@ -46,7 +53,7 @@ def _metadata(known: list[Fact], visited: list[Place], place_tokens: int) -> Mem
 def _fact(fact: Fact) -> MemoryFact:
     return MemoryFact(
         id=fact.id,
-        content=fact.content,
+        content=gate.masked(fact.content, (fact.key,) if fact.key else ()),
         added_at=moment(fact.recorded_at),
         source_conversation_id=fact.source_conversation_id,
         source_message_id=(None if fact.source_message_id is None else str(fact.source_message_id)),
@@ -63,8 +70,8 @@ def _place(place: Place) -> MemoryPlace:
         )
     return MemoryPlace(
         place_id=place.place_id,
-        place_name=place.place_name,
-        notes=place.notes,
+        place_name=gate.masked(place.place_name, (place.place_id,)),
+        notes=None if place.notes is None else gate.masked(place.notes, (place.place_name,)),
         mentioned_in=mentioned_in,
         added_at=moment(place.added_at),
     )

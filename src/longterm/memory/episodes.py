@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from longterm.learn import summarise
@@ -12,6 +13,7 @@ from longterm.records.episode import Episode, NewEpisode
 from longterm.records.state import ACTIVE
 from longterm.store import conversations, episodes, users
 from longterm.store.episodes import Due, Line
+from longterm.text import secrets
 
 # With more turns than this outside of episodes, all but the last ones are summed up.
 MOST_OUTSIDE = 20
@@ -28,13 +30,15 @@ class Episodes(Operations):
         """The episodes of a conversation, in the order of their turns."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("list_episodes", conversation_id=conversation_id):
-            return await episodes.list_(self._glance(), conversation_id)
+            found = await episodes.list_(self._glance(), conversation_id)
+            return await asyncio.to_thread(lambda: [_shown(episode) for episode in found])
 
     async def get_rolling_summary(self, conversation_id: str | UUID) -> str:
         """What was said before the window, in short; empty while the window holds everything."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("get_rolling_summary", conversation_id=conversation_id):
-            return await episodes.rolling(self._glance(), conversation_id)
+            rolling = await episodes.rolling(self._glance(), conversation_id)
+            return await asyncio.to_thread(secrets.mask, rolling)
 
     async def _compress(self, conversation_id: str) -> None:
         # Again where somebody else was faster: they may have seen less of the conversation.
@@ -105,7 +109,7 @@ class Episodes(Operations):
         if model is not None:
             prompt = await asyncio.to_thread(summarise.prompt, said, before=before)
             answer = await asking.ask(self._parts, self._scope, model, prompt)
-            made = summarise.read(answer.text)
+            made = await asyncio.to_thread(summarise.read, answer.text)
             if made is not None:
                 return made, summarise.made_by(model.name)
         return await self._by_sentences(said, before), summarise.BY_SENTENCES
@@ -113,14 +117,24 @@ class Episodes(Operations):
     async def _by_sentences(self, said: Sequence[Utterance], before: str) -> Summary:
         given = await asyncio.to_thread(summarise.candidates, said)
         summary = await self._choose(given, summarise.SUMMARY_TOKENS)
-        both = [*summarise.earlier(before), *summarise.earlier(summary)]
-        return Summary(summary=summary, rolling=await self._choose(both, summarise.ROLLING_TOKENS))
+        both = await asyncio.to_thread(
+            lambda: [*summarise.earlier(before), *summarise.earlier(summary)]
+        )
+        rolling = await self._choose(both, summarise.ROLLING_TOKENS)
+        return await asyncio.to_thread(summarise.masked, Summary(summary=summary, rolling=rolling))
 
     async def _choose(self, given: Sequence[Sentence], budget_tokens: int) -> str:
         vectors = await self._parts.embedders.current.embed([sentence.text for sentence in given])
         return await asyncio.to_thread(
             summarise.choose, given, vectors, budget_tokens=budget_tokens
         )
+
+
+def _shown(episode: Episode) -> Episode:
+    """As it may be shown: summaries of earlier versions may hold secrets."""
+    return replace(
+        episode, summary=secrets.mask(episode.summary), rolling=secrets.mask(episode.rolling)
+    )
 
 
 def _ends(after: int, through: int) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """Facts: added, corrected, pinned, deactivated, deleted, listed, also as of an earlier time."""
 
+import asyncio
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -18,8 +19,9 @@ from longterm.records.fact import (
     Origin,
 )
 from longterm.records.job import EMBED, NewJob
-from longterm.store import audit, facts, jobs, users
+from longterm.store import audit, facts, jobs, messages, users
 from longterm.store.database import Conn
+from longterm.text.secrets import gate
 
 _ORIGINS: dict[Actor, Origin] = {
     "user": "person",
@@ -67,6 +69,7 @@ class Facts(Operations):
             source_message_id=source_message_id,
             actor=actor,
         )
+        await self._check_source(new.user_id, new.content, new.source_message_id)
         with self._operation("add_fact", user_id=new.user_id):
             said = (new.user_id, new.content, new.category, new.key)
             write, fact = writes.write_id(write_id, "fact", said), None
@@ -130,6 +133,8 @@ class Facts(Operations):
             importance=None if importance is None else inputs.share(importance, "importance"),
             confidence=None if confidence is None else inputs.share(confidence, "confidence"),
         )
+        if words is not None:
+            await self._check_words(user_id, fact_id, words, source[1])
         with self._operation("update_fact", user_id=user_id):
             async with self._transaction() as conn:
                 before = await self._open_fact(conn, user_id, fact_id)
@@ -146,6 +151,26 @@ class Facts(Operations):
                 await _note(conn, "update fact", before, after, actor=actor)
                 await jobs.request(conn, NewJob(task=EMBED, key=user_id, user_id=user_id))
                 return after
+
+    async def _check_words(
+        self, user_id: str, fact_id: str, words: str, message_id: int | None
+    ) -> None:
+        """Read new words with the fact's own key; before the transaction, which stays short."""
+        known = await facts.latest(self._glance(), user_id=user_id, fact_id=fact_id)
+        gate.check_fact(
+            words,
+            category=None if known is None else known.category,
+            key=None if known is None else known.key,
+        )
+        await self._check_source(user_id, words, message_id)
+
+    async def _check_source(self, user_id: str, words: str, message_id: int | None) -> None:
+        if message_id is None:
+            return
+        source = await messages.get(self._glance(), message_id)
+        if source is not None and source.user_id == user_id:
+            # In a thread: a message may have a million characters.
+            await asyncio.to_thread(gate.check_source, words, source.content)
 
     async def _open_fact(self, conn: Conn, user_id: str, fact_id: str) -> Fact:
         await users.lock(conn, user_id)
@@ -299,11 +324,14 @@ async def _checked(
     words = inputs.fact_content(content)
     if key is not None and category is None:
         category = type_
+    category = None if category is None else inputs.name(category, "category")
+    key = None if key is None else inputs.name(key, "key")
+    gate.check_fact(words, category=category, key=key)
     return NewFact(
         user_id=inputs.user_id(user_id),
         type=inputs.choice(type_, "type", FACT_TYPES),
-        category=None if category is None else inputs.open_name(category, "category"),
-        key=None if key is None else inputs.open_name(key, "key"),
+        category=category,
+        key=key,
         content=words,
         confidence=inputs.share(confidence, "confidence"),
         importance=inputs.share(importance, "importance"),

@@ -11,6 +11,7 @@ from longterm.memory.inputs import Limits
 from longterm.memory.records_import import Links
 from longterm.records.importing import ForeignConversation, ForeignMessage, Unread
 from longterm.store.imported import Continued
+from longterm.text.secrets import gate
 
 _JSON = ("tool_calls", "suggested_values", "suggested_actions", "custom_payload", "metadata")
 _STATUS = ("complete", "partial", "interrupted")
@@ -78,7 +79,7 @@ def check(talks: Sequence[ForeignConversation], links: Links, limits: Limits) ->
             Talk(
                 id=links.conversation(told.external_id),
                 source=links.source("conversation", told.external_id),
-                told=told,
+                told=replace(told, title=told.title and gate.masked_title(told.title)),
                 messages=messages,
             )
         )

@@ -14,7 +14,8 @@ from longterm.records.scope import Scope
 from longterm.store import episodes, generations, jobs, messages, passages
 from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
-from longterm.text import words
+from longterm.text import secrets, words
+from longterm.text.secrets import gate
 
 _MESSAGES = 200
 # Their words are read in the transaction that stores them, so they are few at a time.
@@ -27,6 +28,8 @@ _VECTORS = 16
 # All words of a message are indexed; a very long one is found by the meaning of its beginning,
 # because 20,000 characters have some 20 vectors and take two seconds to embed.
 _LONGEST_TEXT = 20_000
+# Only the last question of the message before is embedded with an answer.
+_LONGEST_QUESTION = 2_000
 
 
 class Indexing(Operations):
@@ -195,21 +198,19 @@ def _read_messages(
 ) -> list[NewPassage]:
     # An answer that was made from memory alone says nothing that is not there already.
     said = [message for message in unindexed if message.content.strip() and not message.from_memory]
+    # A password must not be found by its letters.
+    masked = gate.masked_turns([message.content for message in said])
     return [
         NewPassage(
             user_id=message.user_id,
             kind="turn",
             said_at=message.said_at,
-            terms=tuple(
-                passage_text.to_index(
-                    message.content, speaker=message.name, said_at=message.said_at
-                )
-            ),
+            terms=tuple(passage_text.to_index(text, speaker=message.name, said_at=message.said_at)),
             conversation_id=conversation_id,
             message_id=message.id,
             place=place + number,
         )
-        for number, message in enumerate(said, start=1)
+        for number, (message, text) in enumerate(zip(said, masked, strict=True), start=1)
     ]
 
 
@@ -243,11 +244,13 @@ async def vectors_of(
 
 
 def _texts(found: Sequence[Unembedded]) -> list[list[str]]:
+    """What is embedded: never a secret, which the vectors would be near to."""
     return [
-        passage_text.episode_to_embed(passage.text)
+        passage_text.episode_to_embed(secrets.mask(passage.text))
         if passage.kind == "episode"
         else passage_text.to_embed(
-            passage.text[:_LONGEST_TEXT], before=passage.before[-_LONGEST_TEXT:]
+            secrets.mask(passage.text[:_LONGEST_TEXT]),
+            before=secrets.mask(passage.before[-_LONGEST_QUESTION:]),
         )
         for passage in found
     ]

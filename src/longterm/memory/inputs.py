@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar, cast
 from uuid import UUID
 
-from longterm.errors import InvalidInputError, InvalidRoleError, SecretRefusedError
+from longterm.errors import InvalidInputError, InvalidRoleError
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject, check_json, text
 from longterm.records.message import ROLES, Payloads, Role
 from longterm.records.passage import KINDS, Kind
-from longterm.text import prompt_data, secrets
+from longterm.text import prompt_data
+from longterm.text.secrets import gate
 
 T = TypeVar("T", bound=str)
 
@@ -230,40 +231,13 @@ def flag(value: object, what: str) -> bool:
 
 
 def fact_content(value: object) -> str:
-    """Return the words of a fact: 1 to 500 characters on one line, and no secret among them."""
+    """Return the words of a fact: 1 to 500 characters on one line."""
     return sentence(value, "content", longest=MAX_FACT_LENGTH)
 
 
 def sentence(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
     """Words that people and models read: on one line, without characters that nobody sees."""
-    words = prompt_data.one_line(text(value, what))
-    return without_secrets(name(words, what, longest=longest), what)
-
-
-def without_secrets(value: str, what: str) -> str:
-    """Refuse what must never be stored, and say of which kind it is."""
-    found = secrets.find(value)
-    if found:
-        raise SecretRefusedError(
-            f"{what} must not hold a secret; this looks like a {found[0].kind}."
-        )
-    return value
-
-
-def json_without_secrets(root: JsonObject, what: str) -> None:
-    """Refuse secrets in the texts of a JSON object, each read with its key.
-
-    Numbers pass: every tenth number of 16 digits has the check digit of a card.
-    """
-    waiting: list[tuple[str, Json]] = [("", root)]
-    while waiting:
-        key, value = waiting.pop()
-        if isinstance(value, str):
-            without_secrets(f"{key}: {value}" if key else value, what)
-        elif isinstance(value, Mapping):
-            waiting += value.items()
-        elif isinstance(value, Sequence):
-            waiting += [(key, inner) for inner in value]
+    return name(prompt_data.one_line(text(value, what)), what, longest=longest)
 
 
 def open_name(value: object, what: str) -> str:
@@ -273,7 +247,7 @@ def open_name(value: object, what: str) -> str:
         raise InvalidInputError(
             f"{what} must not have control characters or characters that change its direction."
         )
-    return without_secrets(words, what)
+    return gate.check_text(words, what)
 
 
 def share(value: object, what: str) -> float:

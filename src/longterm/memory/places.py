@@ -7,6 +7,7 @@ from longterm.memory.operations import Operations
 from longterm.records.audit import ACTORS, Actor
 from longterm.records.place import Place
 from longterm.store import audit, places, users
+from longterm.text.secrets import gate
 
 MAX_NOTES = 500
 
@@ -33,6 +34,7 @@ class Places(Operations):
         place_name = inputs.sentence(place_name, "place_name")
         if notes is not None and notes != "":
             notes = inputs.sentence(notes, "notes", longest=MAX_NOTES)
+        gate.check_place(place_id, place_name, notes)
         mention = _mention(conversation_id, message_id)
         inputs.choice(actor, "actor", ACTORS)
         size = await remembering.size(f"{place_name} {notes or ''}".strip())
@@ -94,8 +96,8 @@ class Places(Operations):
     ) -> bool:
         """Note where a place was spoken of; tells whether there is such a place."""
         user_id, place_id = inputs.user_id(user_id), inputs.name(place_id, "place_id")
-        where = inputs.reference(conversation_id, "conversation_id")
-        which = inputs.reference(message_id, "message_id")
+        where = _reference(conversation_id, "conversation_id")
+        which = _reference(message_id, "message_id")
         with self._operation("add_poi_mention", user_id=user_id):
             async with self._transaction() as conn:
                 return await places.mention(
@@ -116,8 +118,10 @@ class Places(Operations):
 def _mention(
     conversation_id: str | UUID | None, message_id: int | str | None
 ) -> tuple[str, str] | None:
-    where = (
-        None if conversation_id is None else inputs.reference(conversation_id, "conversation_id")
-    )
-    which = None if message_id is None else inputs.reference(message_id, "message_id")
+    where = None if conversation_id is None else _reference(conversation_id, "conversation_id")
+    which = None if message_id is None else _reference(message_id, "message_id")
     return None if where is None or which is None else (where, which)
+
+
+def _reference(value: str | UUID | int, what: str) -> str:
+    return gate.check_reference(inputs.reference(value, what), what)

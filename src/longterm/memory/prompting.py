@@ -14,6 +14,7 @@ from longterm.records.recall import Recall
 from longterm.store import episodes, messages
 from longterm.store.reads import Reads
 from longterm.store.search import Filters
+from longterm.text import secrets
 
 _BUDGET_TOKENS = 2000
 _HITS = 8
@@ -84,7 +85,7 @@ class Prompting(Recalling):
             message=question.text,
             now=remembering.now(),
             prefix="" if recall is None else recall.stable_prefix,
-            summary=summary,
+            summary=await asyncio.to_thread(secrets.mask, summary),
             tail="" if recall is None else recall.turn_tail,
             window=_outside(window, through),
             tools=(_TOOL,) if question.memory else (),

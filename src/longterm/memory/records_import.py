@@ -19,6 +19,7 @@ from longterm.records.job import EMBED, NewJob
 from longterm.store import checkpoint_transfer, imported, jobs
 from longterm.store.database import Conn
 from longterm.text import tokens
+from longterm.text.secrets import gate
 
 _OURS = UUID("5d8a4a9c-6c1e-4a53-9d0e-0a6a6c8f1b70")
 
@@ -86,6 +87,7 @@ class Stored:
 
 def _fact(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     words = inputs.fact_content(data.get("content"))
+    gate.check_fact(words, category=text(data.get("category")), key=text(data.get("key")))
     valid_from = _needed(data, "valid_from")
     closed = data.get("closed")
     category, key = _name(data, "category"), _name(data, "key")
@@ -123,24 +125,30 @@ def _fact(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
+    place_id = inputs.open_name(data.get("place_id"), "place_id")
     name = inputs.sentence(data.get("place_name"), "place_name")
     notes = data.get("notes")
     if notes is not None:
         notes = inputs.sentence(notes, "notes", longest=500)
+    gate.check_place(place_id, name, notes)
+    mentions = [mapping(one) for one in sequence(data.get("mentions"))]
+    for mention in mentions:
+        for field_ in ("conversation_id", "message_id"):
+            gate.check_reference(text(str(mention.get(field_))), field_)
     return {
-        "place_id": inputs.open_name(data.get("place_id"), "place_id"),
+        "place_id": place_id,
         "place_name": name,
         "notes": notes,
         "tokens": tokens.count(f"{name} {notes or ''}".strip()),
         "added_at": _needed(data, "added_at"),
-        "mentions": [mapping(one) for one in sequence(data.get("mentions"))],
+        "mentions": mentions,
     }
 
 
 def _memory(limits: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     value = inputs.json_object(data.get("value"), "value", limits=limits)
-    inputs.json_without_secrets(value, "value")
     key = inputs.open_name(data.get("key"), "key")
+    gate.check_memory(key, value)
     return {"key": key, "value": value, "updated_at": _needed(data, "updated_at")}
 
 
@@ -154,6 +162,7 @@ def _user(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _statement(_: Limits, data: Mapping[str, Any]) -> dict[str, Any]:
     words = inputs.fact_content(data.get("content"))
+    gate.check_fact(words, category=None, key=None)
     return {**data, "content": words, "tokens": tokens.count(words)}
 
 

@@ -10,6 +10,7 @@ from longterm.memory.facts import Facts
 from longterm.memory.places import Places
 from longterm.records.fact import Fact
 from longterm.text import prompt_data, words
+from longterm.text.secrets import gate
 
 ToolOperation = Literal[
     "add_fact", "update_fact", "deactivate_fact", "add_poi", "get_memory", "search"
@@ -188,8 +189,9 @@ def _needed(given: dict[str, Any], name: str) -> Any:
 
 
 def _shown(fact: Fact) -> dict[str, Any]:
+    content = gate.masked(fact.content, (fact.key,) if fact.key else ())
     return {
         "fact_id": fact.id,
-        "content": prompt_data.item(fact.content),
+        "content": prompt_data.item(content),
         "since": fact.valid_from.isoformat(),
     }

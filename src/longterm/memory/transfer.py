@@ -17,6 +17,7 @@ from longterm.records.transfer import (
     NumberedMessage,
 )
 from longterm.store import transfer, users
+from longterm.text.secrets import gate
 
 T = TypeVar("T")
 
@@ -114,7 +115,9 @@ def check(
         title=(
             None
             if told.title is None
-            else inputs.name(told.title, "title", longest=inputs.MAX_TITLE_LENGTH)
+            else gate.masked_title(
+                inputs.name(told.title, "title", longest=inputs.MAX_TITLE_LENGTH)
+            )
         ),
         metadata=inputs.json_object(told.metadata, "metadata", limits=limits),
         turn_count=turn,

@@ -16,6 +16,7 @@ from longterm.store import messages, used
 from longterm.store.used import Answered, Now
 from longterm.text import references, words
 from longterm.text.references import Exchange
+from longterm.text.secrets import gate
 
 _WINDOW_MESSAGES = 40
 _LONGEST_QUERY = 2000
@@ -126,7 +127,7 @@ def _memory(item: Mapping[str, Any], now: Now | None, asked: frozenset[str]) -> 
     return UsedMemory(
         kind=item["kind"],
         id=item["id"],
-        text=None if now is None else now.text,
+        text=None if now is None else gate.masked(now.text),
         score=item["score"],
         why=tuple(_quoted(reason, now, asked) for reason in item["why"]),
         tokens=item["tokens"],

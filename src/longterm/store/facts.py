@@ -202,7 +202,7 @@ async def latest_alike(conn: Conn, *, user_id: str, fingerprint: str) -> Fact | 
     return await conn.first(Fact, LATEST_ALIKE, user_id=user_id, fingerprint=fingerprint)
 
 
-async def latest(conn: Conn, *, user_id: str, fact_id: str) -> Fact | None:
+async def latest(conn: Reads, *, user_id: str, fact_id: str) -> Fact | None:
     """The newest version of a fact, open or closed."""
     return await conn.first(Fact, LATEST, user_id=user_id, id=fact_id)
 

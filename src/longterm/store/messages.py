@@ -338,7 +338,7 @@ async def delete(conn: Conn, *, user_id: str, message_id: int) -> bool:
     return await conn.run(DELETE, user_id=user_id, id=message_id) > 0
 
 
-async def get(conn: Conn, message_id: int) -> Message | None:
+async def get(conn: Reads, message_id: int) -> Message | None:
     """One message, if it is there."""
     return await conn.first(Message, GET, id=message_id)
 

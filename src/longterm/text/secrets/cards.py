@@ -1,22 +1,40 @@
 """Card numbers and bank accounts: shape, issuer and check digit must agree."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from longterm.text.secrets import checks
 from longterm.text.secrets.secret import Secret
 from longterm.text.secrets.surroundings import has_words, is_harmless
 
-# As printed on the card (4-4-4-4 and a rest of up to 3, or 4-6-5 and 4-6-4), or in one piece.
-_CARD = re.compile(
-    r"(?<![\w+.,/-])(?:"
-    r"[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,3}(?![0-9]))?"
-    r"|[0-9]{4}([ -])[0-9]{6}\2[0-9]{4,5}"
-    r"|[0-9]{13,19}"
-    r")(?![\w])(?![.,-][0-9])"
-)
+# Groups of digits with the same short separator between them; each is tried as the first of a card.
+_RUN = re.compile(r"(?<![A-Za-z0-9_+.,/-])[0-9]{1,19}+(?:(?: {1,2}|[.-])[0-9]{1,19}+)*+")
+_CONTINUED = re.compile(r"[A-Za-z0-9_]|[.,-][0-9]")
+_GROUP = re.compile(r"[0-9]+")
 
-_CARD_WORDS = re.compile(r"\b(?:card|visa|mastercard|amex|credit|debit|karte|carte|tarjeta)", re.I)
+_Span = tuple[int, int]
+
+# As printed on the card, in one piece, or digit by digit.
+_SHAPES: frozenset[tuple[int, ...]] = frozenset(
+    {
+        *((digits,) for digits in range(13, 20)),
+        *((1,) * digits for digits in (14, 15, 16)),
+        (4, 4, 4, 4),
+        *((4, 4, 4, 4, rest) for rest in (1, 2, 3)),
+        (4, 6, 5),
+        (4, 6, 4),
+        (8, 8),
+    }
+)
+_SHAPES_FROM = {
+    first: sorted((shape for shape in _SHAPES if shape[0] == first), key=len, reverse=True)
+    for first in {shape[0] for shape in _SHAPES}
+}
+
+_CARD_WORDS = re.compile(
+    r"\b(?:card|visa|mastercard|amex|credit|debit|\w{0,10}karte|carte|carta|tarjeta|cartão)", re.I
+)
 
 # Leading digits and lengths, from the issuers' published ranges.
 _ISSUER = re.compile(
@@ -47,32 +65,49 @@ _IBAN_LENGTHS: dict[str, int] = {
 
 def find(text: str) -> Iterator[Secret]:
     """Card numbers and IBANs."""
-    for match in _CARD.finditer(text):
-        end = _card_end(match)
-        if end and (not is_harmless(text, match.start()) or _is_called_card(text, match)):
-            yield Secret("card number", match.start(), end)
+    for run in _RUN.finditer(text):
+        yield from _cards(text, run)
     for match in _IBAN_START.finditer(text):
         end = _iban_end(text, match)
         if end:
             yield Secret("bank account", match.start(), end)
 
 
-def _is_called_card(text: str, match: re.Match[str]) -> bool:
-    return has_words(text, match.start(), match.end(), _CARD_WORDS)
+def _cards(text: str, run: re.Match[str]) -> Iterator[Secret]:
+    groups = [group.span() for group in _GROUP.finditer(text, run.start(), run.end())]
+    lengths = tuple(end - start for start, end in groups)
+    place = 0
+    while place < len(groups):
+        start = groups[place][0]
+        # "5500-0000-0000-0004" in the middle of a longer number with dashes is a part of it.
+        is_first = place == 0 or text[start - 1] == " "
+        count = _card(text, groups, lengths, place) if is_first and text[start] in "23456" else 0
+        if count:
+            end = groups[place + count - 1][1]
+            if not is_harmless(text, start) or has_words(text, start, end, _CARD_WORDS):
+                yield Secret("card number", start, end)
+        place += count or 1
 
 
-def _card_end(match: re.Match[str]) -> int | None:
-    """Where the card number ends; what follows its four groups may be the code on its back."""
-    if _is_card(match[0]):
-        return match.end()
-    groups = re.split(r"[ -]", match[0])
-    if len(groups) == 5 and _is_card("".join(groups[:4])):
-        return match.end() - len(groups[4]) - 1
-    return None
+def _card(text: str, groups: Sequence[_Span], lengths: tuple[int, ...], place: int) -> int:
+    """How many groups from this one on make a card number; 0 when none do."""
+    for shape in _SHAPES_FROM.get(lengths[place], ()):
+        after = place + len(shape)
+        if lengths[place:after] != shape or not _ends(text, groups[after - 1][1]):
+            continue
+        chosen = groups[place:after]
+        separators = {text[one[1] : next_[0]] for one, next_ in pairwise(chosen)}
+        if len(separators) < 2 and _is_card("".join(text[begin:end] for begin, end in chosen)):
+            return len(shape)
+    return 0
 
 
-def _is_card(number: str) -> bool:
-    digits = number.replace(" ", "").replace("-", "")
+def _ends(text: str, end: int) -> bool:
+    """Whether the number does not go on: neither as a word nor behind a point or dash."""
+    return not _CONTINUED.match(text, end)
+
+
+def _is_card(digits: str) -> bool:
     if len(digits) == 13 and checks.ean13(digits):
         return False
     return bool(_ISSUER.fullmatch(digits)) and checks.luhn(digits) and len(set(digits)) > 1

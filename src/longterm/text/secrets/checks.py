@@ -1,6 +1,7 @@
 """Check digits: what tells a number that means something from one that does not."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from itertools import pairwise
 
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
@@ -11,6 +12,8 @@ _FISCAL_LETTERS = (
     *_FISCAL_DIGITS,
     *(2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23),
 )
+
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 # The dihedral group of a pentagon, and the permutation that Verhoeff chose for it.
 _DIHEDRAL = (
@@ -117,6 +120,15 @@ def cpf(digits: str) -> bool:
     first = _weighted(digits[:9], range(10, 1, -1)) * 10 % 11 % 10
     second = _weighted(digits[:10], range(11, 1, -1)) * 10 % 11 % 10
     return digits[9:] == f"{first}{second}"
+
+
+def base58(value: str) -> bool:
+    """Bitcoin: the last four bytes are the beginning of a hash of the others."""
+    number = 0
+    for character in value:
+        number = number * 58 + _BASE58.index(character)
+    data = number.to_bytes((number.bit_length() + 7) // 8, "big")
+    return sha256(sha256(data[:-4]).digest()).digest()[:4] == data[-4:]
 
 
 def is_run(digits: str) -> bool:

@@ -33,6 +33,11 @@ def _has_five_digits(value: str) -> bool:
     return sum(character.isdigit() for character in value) >= 5
 
 
+def _is_mixed_id(value: str) -> bool:
+    fewest = 3 if value.isupper() else 4
+    return len(value) >= 8 and sum(character.isdigit() for character in value) >= fewest
+
+
 def _aadhaar(value: str) -> bool:
     return checks.verhoeff(value) and not checks.is_run(value)
 
@@ -86,16 +91,25 @@ _IDENTITIES = (
         # "SIN" in capitals: "sin" is a word of several languages.
         re.compile(r"\bSIN\b|(?i:social insurance)"),
     ),
-    _Identity(
-        _form(r"[A-Z]{0,2}[0-9]{6,9}[A-Z]?"),
-        _has_five_digits,
-        _words("passport (?:number|no|nr|is)", "passnummer", "numéro de passeport"),
-    ),
+)
+
+# Passports and licences have no check digit: the word must lead straight to the number.
+_DOCUMENT = re.compile(
+    r"(?<![a-z])(?:(?:reise)?pass(?:port)?(?:-?nummer|nr|-nr)?|pass(?:eport|aporto|aporte)|pasaporte"
+    r"|driv(?:er|ing)(?:['\u2019]?s)? licen[cs]e|f[üu]hrerschein(?:nummer)?|permis de conduire"
+    r"|carnet de conducir|carta de condu[cç][ãa]o|personalausweis(?:nummer)?|identity card"
+    r"|id[- ]card)(?![a-z])"
+    r"(?:\s{0,3}(?:number|num|no|nr|n°|nº|id|is|ist|lautet|est|es|è|é|le|el|il|o|[#:=.(])){0,4}"
+    r"\s{0,3}[\"'`]?(?P<value>[A-Z0-9]{6,16})(?![\w])(?![.,/-][0-9])",
+    re.IGNORECASE,
 )
 
 
 def find(text: str) -> Iterator[Secret]:
-    """National ids of the countries in the table, and passports that are called so."""
+    """National ids of the countries in the table; passports and licences that are called so."""
+    for match in _DOCUMENT.finditer(text):
+        if _has_five_digits(match["value"]) or _is_mixed_id(match["value"]):
+            yield Secret("national id", match.start("value"), match.end("value"))
     for identity in _IDENTITIES:
         for match in identity.pattern.finditer(text):
             if _holds(identity, text, match):

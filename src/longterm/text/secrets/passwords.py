@@ -6,68 +6,117 @@ from collections.abc import Callable, Iterator
 from longterm.text.secrets import values
 from longterm.text.secrets.secret import Kind, Secret
 from longterm.text.secrets.values import Value
+from longterm.text.secrets.words import BLANK, BLANKS, FOR, IS
 
-# Between the name and what it is: `password for the router`, up to a few words.
-_FOR = r"(?:\s+(?:for|to|of|on|at|für|pour|para|von|vom|de|du|del)\s[^.?!:;=\n]{1,40}?)?"
-_IS = (
-    r"(?:[\"'`]?\s*(?:=>|->|:=|==?|:)\s*"
-    r"|\s+(?:is|was|ist|war|lautet|est|es|é|will\s+be)"
-    r"(?:\s+(?:now|just|still|simply|currently|jetzt|also))?\s*[:=]?\s+)"
-)
-
-_NAME = (
-    r"(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode|contraseña|mot de passe|senha"
-    r"|wachtwoord|(?<![a-z])(?:pwd|pw))"
+NAME = (
+    r"(?:passw(?:or)?d|passwort|kennwort|losungswort|passphrase|passcode|contraseña|contrasena"
+    r"|mot de passe|senha|palavra-passe|parola d['\u2019]ordine|wachtwoord|lösenord|adgangskode"
+    r"|salasana|hasło|heslo|пароль|(?:wlan|wifi|wi-fi|netzwerk)-?(?:schlüssel|code|key)|code wifi"
+    r"|(?<![a-z])(?:pwd|pw|mdp|psw|psk))"
 )
 _KEY = (
-    r"(?:(?:api|access|secret|auth|client|private|signing|encryption|account|service|master|app)"
-    r"[ _-]?(?:access[ _-]?)?(?:key|token|secret)|api-?schlüssel|clé api|clave api)"
+    r"(?:(?:api|access|secret|auth|client|private|signing|encryption|account|service|master|app"
+    r"|admin|webhook|session|refresh|personal|jwt|bot|license)"
+    r"[ _-]?(?:(?:access|api|auth)[ _-]?)?(?:key|token|secret)(?:_[a-z]{1,12})?"
+    r"|api-?schlüssel|clé (?:d['\u2019])?api|clave (?:de )?(?:la )?api|chiave api"
+    r"|chave (?:da |de )?api)"
 )
 
-_NAMED_PASSWORD = re.compile(_NAME + _FOR + _IS, re.IGNORECASE)
-_SHORT_NAME = re.compile(r"(?<![a-z])pass[\"']?\s*[:=]\s*", re.IGNORECASE)
-_NAMED_KEY = re.compile(_KEY + _FOR + _IS, re.IGNORECASE)
-_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token)" + _FOR + _IS, re.IGNORECASE)
-_CHANGED = re.compile(
-    rf"\b(?:set|chang\w{{1,4}}|reset|updat\w{{1,4}}|make|made)\s[^.?!:;=\n]{{0,30}}?{_NAME}"
-    rf"{_FOR}\s+to\s+",
+_NAMED_PASSWORD = re.compile(NAME + FOR + IS, re.IGNORECASE)
+_SHORT_NAME = re.compile(rf"(?<![a-z])pass(?:[\"']?{BLANK}[:=]{BLANK})", re.IGNORECASE)
+_NAMED_KEY = re.compile(_KEY + FOR + IS, re.IGNORECASE)
+_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token)" + FOR + IS, re.IGNORECASE)
+_KEY_BESIDE = re.compile(_KEY + BLANKS, re.IGNORECASE)
+# "key" and "clave" are much else, too: only what looks like a password counts behind them.
+_VAGUE_NAME = re.compile(
+    rf"(?<![a-z])(?:clave|code (?:du |de la )?wi-?fi|(?:wi-?fi|wlan)[^.?!:;=\n]{{0,30}}?[:,]"
+    rf"[^.?!:;=\n]{{0,30}}?(?<![a-z])(?:key|code|pass)){FOR}(?:{IS}|{BLANKS}(?:c['\u2019]est{BLANKS})?)",
     re.IGNORECASE,
 )
-_CONTRACTED = re.compile(_NAME + r"['\u2019]s\s+", re.IGNORECASE)
-_BESIDE = re.compile(_NAME + r"\s+", re.IGNORECASE)
+# The name with what it is for: "mot de passe Gmail" and a colon.
+_QUALIFIED_NAME = re.compile(
+    rf"{NAME}(?:{BLANKS}[^\W\d]{{1,15}}){{1,3}}{BLANK}[:=]{BLANK}", re.IGNORECASE
+)
+_CHANGED = re.compile(
+    rf"\b(?:set|chang\w{{1,4}}|reset|updat\w{{1,4}}|make|made)\s[^.?!:;=\n]{{0,30}}?{NAME}"
+    rf"{FOR}{BLANKS}to{BLANKS}|{NAME}{FOR}{BLANKS}auf{BLANKS}(?=\S{{4,64}}{BLANKS}(?:ge|zu))"
+    # "my password changed, it's now …"
+    rf"|{NAME}[^.?!:;=\n]{{1,40}}?(?:it['\u2019]?s|it is|c['\u2019]est|er ist|es ist|ahora es|ora è"
+    rf"|agora é)(?:{BLANKS}(?:now|jetzt))?{BLANKS}",
+    re.IGNORECASE,
+)
+_CONTRACTED = re.compile(NAME + rf"['\u2019]s{BLANKS}", re.IGNORECASE)
+_ASKED = re.compile(NAME + FOR + rf"[^.?!:;=\n]{{0,40}}\?{BLANKS}", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"(?:{NAME}|(?<![a-z])(?:with|and|und|,) pass){BLANKS}(?:is{BLANKS})?|{NAME}{BLANK}\(",
+    re.IGNORECASE,
+)
 _NAMED_AFTER = re.compile(
-    rf"\s(?:is|as)\s+(?:my|the|our|his|her)\s+(?:\w{{1,20}}\s+){{0,2}}{_NAME}\b"
-    r"(?!\s+(?:manager|reset|policy|hash|generator|field|grant))",
+    rf"\s(?:is|as|ist|als)\s{{1,8}}(?!the (?:worst|best|most|weakest|strongest))(?:(?:my|the|our|his|her|mein|unser|das)\s{{1,8}}"
+    rf"(?:\w{{1,20}}\s{{1,8}}){{0,2}})?{NAME}\b"
+    r"(?!\s{1,8}(?:manager|reset|policy|hash|generator|field|grant))",
     re.IGNORECASE,
 )
 _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 
+SIGNS = (
+    *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
+    *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
+    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
+)
+_SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
+# Longer than what a pattern looks at before and behind a name.
+_AROUND = 250
+
+_Rule = tuple[re.Pattern[str], Kind, Callable[[Value], bool]]
+_RULES: tuple[_Rule, ...] = (
+    (_NAMED_PASSWORD, "password", values.is_password),
+    (_SHORT_NAME, "password", values.is_password),
+    (_QUALIFIED_NAME, "password", values.is_mixed_word),
+    (_CHANGED, "password", values.is_telling),
+    (_CONTRACTED, "password", values.is_telling),
+    (_VAGUE_NAME, "password", values.is_mixed_word),
+    (_ASKED, "password", values.is_answer),
+    (_BESIDE, "password", values.is_striking),
+    (_NAMED_KEY, "api key", values.is_key),
+    (_KEY_BESIDE, "api key", values.is_long_key),
+    (_NAMED_SECRET, "api key", values.is_long_key),
+)
+
 
 def find(text: str) -> Iterator[Secret]:
     """Passwords and keys that are named as such."""
-    for pattern in (_NAMED_PASSWORD, _SHORT_NAME):
-        for match in pattern.finditer(text):
-            yield from _at(text, match.end(), "password", values.is_password)
-    for pattern in (_CHANGED, _CONTRACTED):
-        for match in pattern.finditer(text):
-            yield from _at(text, match.end(), "password", values.is_telling)
-    for match in _BESIDE.finditer(text):
-        yield from _at(text, match.end(), "password", values.is_striking)
-    for match in _NAMED_KEY.finditer(text):
-        yield from _at(text, match.end(), "api key", values.is_key)
-    for match in _NAMED_SECRET.finditer(text):
-        yield from _at(text, match.end(), "api key", values.is_long_key)
-    yield from _before_the_name(text)
+    for start, end in _parts(text):
+        yield from _named_before(text, start, end)
+        yield from _named_after(text, start, end)
 
 
-def _at(text: str, start: int, kind: Kind, accepts: Callable[[Value], bool]) -> Iterator[Secret]:
-    value = values.read(text, start)
-    if value and accepts(value):
-        yield Secret(kind, value.start, value.end)
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text around names of secrets: the patterns are slow, and names are rare."""
+    start = end = 0
+    for sign in _SIGN.finditer(text):
+        if sign.start() - _AROUND > end:
+            if end:
+                yield start, end
+            start = sign.start() - _AROUND
+        end = sign.end() + _AROUND
+    if end:
+        yield start, min(end, len(text))
 
 
-def _before_the_name(text: str) -> Iterator[Secret]:
-    for match in _NAMED_AFTER.finditer(text):
+def _named_before(text: str, start: int, end: int) -> Iterator[Secret]:
+    for pattern, kind, accepts in _RULES:
+        done = 0
+        for match in pattern.finditer(text, start, end):
+            value = values.read(text, match.end()) if match.start() >= done else None
+            if value and accepts(value):
+                done = value.end
+                yield Secret(kind, value.start, value.end)
+
+
+def _named_after(text: str, start: int, end: int) -> Iterator[Secret]:
+    for match in _NAMED_AFTER.finditer(text, start, end):
         word = _LAST_WORD.search(text, max(0, match.start() - 65), match.start())
-        if word:
-            yield from _at(text, word.start(), "password", values.is_telling)
+        value = values.read(text, word.start()) if word else None
+        if value and values.is_telling(value):
+            yield Secret("password", value.start, value.end)

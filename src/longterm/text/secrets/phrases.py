@@ -8,22 +8,26 @@ import re
 from collections.abc import Iterator
 
 from longterm.text.secrets.secret import Secret
+from longterm.text.secrets.words import BLANK, BLANKS, FOR
 
 _ANNOUNCED = re.compile(
-    r"(?:(seed|recovery|mnemonic|backup|wallet)[ _-]?(?:phrase|words|seed)|(?:(pass)phrase)|mnemonic)"
-    r"(?:\s+(?:for|to|of|on)\s[^.?!:;=\n]{1,40}?)?"
-    r"\s*(?:\bis\b|\bare\b|\bwas\b|=|:)\s*:?\s*[\"'`“]?",
+    r"(?:(?:seed|recovery|mnemonic|backup|wallet|secret)[ _-]?(?:phrase|words|seed|wörter)"
+    r"|(?:metamask|ledger|trezor|wallet)(?: \w{1,10})? backup|(?P<pass>passphrase)|mnemonic)"
+    + FOR
+    + rf"(?:{BLANK}[=:\n]|{BLANKS}(?:is|are|was|ist|sind|lautet|lauten|est|es|son|sono|são)\b)"
+    rf"{BLANK}:?{BLANK}[\"'`“]?",
     re.IGNORECASE,
 )
 
 # Lists write their words with numbers, commas or line ends between them.
 _WORDS = re.compile(
-    r"(?:(?:[0-9]{1,2}[.)]\s?)?[a-z]{3,10}(?:,\s?|\s{1,2}|[.\"'`”]*$|(?=[.\"'`”]))){4,26}"
+    r"(?:(?:[0-9]{1,2}[.)]\s?)?[a-z]{3,10}"
+    r"(?:,\s?|\s{1,2}|[.\"'`”]{0,3}$|(?=[.\"'`”]))){4,26}"
 )
 _WORD = re.compile(r"[a-z]+")
 
 # Words of sentences; none of them is in the list that wallets draw from.
-_SENTENCE_WORD = re.compile(
+SENTENCE_WORD = re.compile(
     r"(?:the|and|for|but|not|are|was|were|has|have|had|with|from|your|you|his|her|its|our|their"
     r"|been|being|which|where|when|what|who|how|why|because|would|could|should|might|does|did"
     r"|into|onto|than|also|only|very|just|stored|written|kept|some|any|please|never|always)"
@@ -38,7 +42,7 @@ def find(text: str) -> Iterator[Secret]:
         phrase = _WORDS.match(text, announced.end())
         if phrase is None:
             continue
-        kind = "password" if announced[2] else "seed phrase"
+        kind = "password" if announced["pass"] else "seed phrase"
         words: list[str] = _WORD.findall(phrase[0])
-        if len(words) >= _FEWEST_WORDS[kind] and not any(map(_SENTENCE_WORD.fullmatch, words)):
+        if len(words) >= _FEWEST_WORDS[kind] and not any(map(SENTENCE_WORD.fullmatch, words)):
             yield Secret(kind, phrase.start(), phrase.end())

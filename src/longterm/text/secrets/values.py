@@ -9,8 +9,9 @@ _VALUE = re.compile(
     r"\"(?P<double>[^\"\n]{1,128})\"|'(?P<single>[^'\n]{1,128})'|`(?P<back>[^`\n]{1,128})`"
     r"|“(?P<curly>[^”\n]{1,128})”|(?P<bare>[^\s\"'`“<>\[\]{}]{1,128})"
 )
+_ROUTER_DIGITS = 10
 _TRAILING = ".,;:?)"
-_CLAUSE_END = re.compile(r"[\"'`”)]*(?:[.!;,)]|\s*$|[ \t]*\n)")
+_CLAUSE_END = re.compile(r"[\"'`”)]{0,4}(?:[.!;,)]|\s{0,8}$|[ \t]{0,8}\n)")
 _COUNTED = re.compile(
     r"[\s-]{0,3}(?:char|digit|letter|number|symbol|word|bit|byte|day|week|month|year|hour|minute"
     r"|second|time|attempt|%)",
@@ -29,7 +30,7 @@ _TECHNICAL = re.compile(
     r"1password\w*|o?auth-?[0-9.]*|oauth[0-9].*|sha-?[0-9].*|md5.*|base-?(?:16|32|58|64).*|b?crypt.*"
     r"|scrypt.*|argon2.*|pbkdf2.*|aes-?[0-9].*|rsa-?[0-9].*|utf-?(?:8|16).*|[0-9]?fa|[0-9]+-?factor.*"
     r"|v?[0-9]+(?:\.[0-9]+)+|[0-9]{1,3}(?:st|nd|rd|th|x|s|h|d|%)|[0-9]+-?(?:char|digit|day|letter).*"
-    r"|[0-9]{1,2}/[0-9]{1,2}|[a-z]+[0-9]\.[0-9]+",
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,2}/[0-9]{1,2}|[a-z]+[0-9]\.[0-9]+",
     re.IGNORECASE,
 )
 
@@ -104,14 +105,32 @@ def is_telling(value: Value) -> bool:
     if not _is_possible(value) or value.is_counted:
         return False
     if _WORD.fullmatch(value.text):
-        return _is_row_of_words(value.text) or (value.is_quoted and not _is_about(value.text))
+        return _is_row_of_words(value.text) or (value.is_quoted and not is_about(value.text))
     return True
 
 
 def is_striking(value: Value) -> bool:
     """Beside the bare word "password": quoted, or with one of the marks that sites ask for."""
     is_marked = len(value.text) >= 8 and any(mark in value.text for mark in "!@#$%^&*?+=~")
+    if value.text.isdigit():
+        # As printed on routers.
+        return len(value.text) >= _ROUTER_DIGITS
     return is_telling(value) and _is_mixed(value.text) and (is_marked or value.is_quoted)
+
+
+def is_striking_word(value: Value) -> bool:
+    """A word that looks like a password wherever it stands: letters, digits or marks."""
+    return is_telling(value) and _is_mixed(value.text) and len(value.text) >= 5
+
+
+def is_mixed_word(value: Value) -> bool:
+    """Behind a word that is much else, too: one word with letters and digits or marks in it."""
+    return is_telling(value) and len(value.text) >= 6 and _is_mixed(value.text)
+
+
+def is_answer(value: Value) -> bool:
+    """Behind a question about a password: one word with digits in it that ends what is said."""
+    return value.ends_clause and is_mixed_word(value)
 
 
 def is_key(value: Value) -> bool:
@@ -156,9 +175,10 @@ def _is_row_of_words(text: str) -> bool:
 
 def _is_odd_word(value: Value) -> bool:
     # In the middle of a clause a plain word goes on to say something else.
-    return value.ends_clause and not value.is_counted and not _is_about(value.text)
+    return value.ends_clause and not value.is_counted and not is_about(value.text)
 
 
-def _is_about(word: str) -> bool:
+def is_about(word: str) -> bool:
+    """Whether a word says something about a password instead of being one."""
     parts = re.split(r"[-'\u2019/._]", word)
     return any(_ABOUT.fullmatch(part) or _PARTICIPLE.fullmatch(part) for part in parts)

@@ -1,0 +1,38 @@
+"""Passwords in addresses, commands and files of settings: `postgres://ada:…@host`, `curl -u ada:…`."""
+
+import re
+from collections.abc import Iterator
+
+from longterm.text.secrets.placeholders import is_placeholder
+from longterm.text.secrets.secret import Secret
+
+_PATTERNS = (
+    re.compile(
+        r"(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://(?P<user>[^\s:/@\"']{0,64}):"
+        r"(?P<value>[^\s/\"'<>]{1,128})@(?=[\w.\[-])",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\s(?:-u|--user)[ =](?P<user>[^\s:]{1,64}):(?P<value>[^\s\"']{4,128})"),
+    re.compile(
+        r"(?:mysql|mariadb|mysqldump|mysqladmin)\s[^\n|;]{0,80}?\s-p(?P<user>)(?P<value>[^\s-][^\s]{3,63})"
+    ),
+    re.compile(
+        r"(?:sshpass|docker login)\s[^\n|;]{0,80}?(?<=\s)-p[ =]?(?P<user>)(?P<value>[^\s\"'$]{4,128})"
+    ),
+    re.compile(
+        r"(?<![a-z])login\s{1,8}(?P<user>[^\s]{1,64})\s{1,8}password\s{1,8}(?P<value>[^\s]{4,128})"
+    ),
+    re.compile(r"WIFI:[^\n]{0,80}?;P:(?P<user>)(?P<value>[^;\n]{4,64});"),
+    re.compile(
+        r"[?&;](?:password|passwd|pwd)=(?P<user>)(?P<value>[^\s&;\"'<>]{4,128})", re.IGNORECASE
+    ),
+)
+
+
+def find(text: str) -> Iterator[Secret]:
+    """Passwords beside a name and a host."""
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            # `postgres:postgres@` and `user:password@` are what manuals write.
+            if match["value"] != match["user"] and not is_placeholder(match["value"]):
+                yield Secret("password", match.start("value"), match.end("value"))
