@@ -25,6 +25,7 @@ from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
 from longterm.store.reads import Reads
 from longterm.text import secrets, words
+from longterm.text.secrets import gate
 from longterm.text.snippets import around, snippet
 
 _NOT_THERE = "This user has no such conversation."
@@ -310,4 +311,5 @@ def _snippet(message: str, sought: Sequence[str]) -> str:
 
 
 def _title(value: str) -> str:
-    return inputs.sentence(value, "title", longest=inputs.MAX_TITLE_LENGTH)
+    title = inputs.sentence(value, "title", longest=inputs.MAX_TITLE_LENGTH)
+    return gate.check_text(title, "title")

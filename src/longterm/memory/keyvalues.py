@@ -18,7 +18,7 @@ class KeyValues(Operations):
 
     async def set_memory(self, user_id: str, key: str, value: Mapping[str, Any]) -> int:
         """Store a JSON object beneath a key, in place of the one that is there."""
-        user_id, key = inputs.user_id(user_id), inputs.name(key, "key")
+        user_id, key = inputs.user_id(user_id), inputs.open_name(key, "key")
         checked = inputs.json_object(value, "value", limits=self._rules.limits)
         # In a thread: an object may have a million characters.
         await asyncio.to_thread(gate.check_memory, key, checked)
