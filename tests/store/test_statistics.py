@@ -28,7 +28,7 @@ COMPARED = {
 }  # fmt: skip
 # Hashes, ids and words of ours.
 NOT_OF_USERS = {
-    "api_keys.key_hash", "api_keys.prefix", "api_keys.scope", "audit.action", "audit.actor",
+    "api_keys.key_hash", "api_keys.prefix", "applied_writes.record_id", "api_keys.scope", "audit.action", "audit.actor",
     "audit.subject", "checkpoint_channels.channel", "checkpoint_channels.namespace",
     "checkpoint_channels.pieces", "checkpoint_channels.version", "checkpoint_pieces.hash",
     "checkpoint_pieces.kind", "checkpoint_writes.channel", "checkpoint_writes.checkpoint_id",
