@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, inputs, tenants
+from longterm.memory import cursors, inputs, repeated, tenants
 from longterm.memory.operations import Operations
 from longterm.records.conversation import (
     Conversation,
@@ -47,7 +47,9 @@ class Conversations(Operations):
         """
         user_id = inputs.user_id(user_id)
         chosen = (
-            None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+            repeated.id_in_request("new conversation")
+            if conversation_id is None
+            else inputs.uuid(conversation_id, "conversation_id")
         )
         title = None if title is None else _title(title)
         kept = inputs.retention(retention, "retention")
