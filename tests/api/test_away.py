@@ -57,7 +57,9 @@ async def test_chat_with_an_idempotency_key_is_answered_without_the_database_and
     after = await http.post(path, json=body, headers=same)
 
     assert [each.status_code for each in answers] == [200, 200]
-    assert problem(after, 409)["detail"].startswith("A request with this Idempotency-Key was kept")
+    assert problem(after, 409)["detail"].startswith(
+        "A request with this Idempotency-Key was stored"
+    )
     told = await _told(app, words)
     assert [one.role for one in told] == ["user", "assistant"]
     assert len({one.conversation_id for one in told}) == 1

@@ -153,6 +153,28 @@ async def test_a_part_of_an_answer_whose_commit_is_lost_is_not_stored_beside_the
     ]
 
 
+@pytest.mark.parametrize("path", ["/api/conversations", "/api/sessions"])
+async def test_what_is_made_by_a_request_whose_commit_is_lost_is_made_once(
+    severed_app: tuple[FastAPI, SeveringLine], path: str
+) -> None:
+    app, line = severed_app
+    runtime: Runtime = app.state.process.runtime
+    headers = {"Idempotency-Key": str(uuid4())}
+    line.break_at_commit("after", writing="INTO conversations")
+
+    async with a_client(app) as http:
+        lost = await http.post(path, json={"user_id": "ada"}, headers=headers)
+        await until_back(runtime)
+        await runtime.parts.aside.finish()
+        made = await http.post(path, json={"user_id": "ada"}, headers=headers)
+
+    assert (lost.status_code, made.status_code) == (503, 201)
+    counted = await runtime.parts.database.glance(Scope(1)).value(
+        "SELECT count(*) FROM conversations WHERE tenant_id = %(tenant_id)s"
+    )
+    assert counted == 1
+
+
 POSTS = {
     "/api/messages": {"role": "user", "content": WORDS},
     f"/api/sessions/{PLACE}/turns": {"query": WORDS, "response": "An answer."},

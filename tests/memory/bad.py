@@ -226,6 +226,7 @@ _BY_NAME: dict[str, Values] = {
     "response": _CONTENT,
     "body": _CONTENT,
     "conversation_id": _UUID,
+    "write_id": _UUID,
     "session_id": _UUID,
     "message_id": _MESSAGE_ID,
     "before": _MESSAGE_ID,

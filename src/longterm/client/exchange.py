@@ -23,8 +23,8 @@ CLOSED = "This client is closed: make a new one."
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _REFUSED = (429, 503)
 _GATEWAYS = (502, 504)
-# It was begun, and ended by the server for the time it took.
-_ENDED = "too_slow"
+# It may have been done: ended for the time it took, or lost at COMMIT.
+_BEGUN = ("too_slow", "outcome_unknown")
 # Waiting does not help here.
 _LASTING = ("model_refused", "budget_spent")
 _SHORTEST_S = 0.2
@@ -122,7 +122,7 @@ def _wait_s(outcome: Outcome, attempt: int, *, repeatable: bool) -> float | None
         (
             outcome.status_code in _REFUSED
             and code not in _LASTING
-            and (repeatable or code != _ENDED)
+            and (repeatable or code not in _BEGUN)
         )
         or (outcome.status_code in _GATEWAYS and repeatable)
         or code == "in_progress"

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, deletion, inputs, tenants
+from longterm.memory import cursors, deletion, inputs, repeated, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.records.conversation import (
@@ -54,7 +54,9 @@ class Conversations(Operations):
         """
         user_id = inputs.user_id(user_id)
         chosen = (
-            None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
+            repeated.id_in_request("new conversation")
+            if conversation_id is None
+            else inputs.uuid(conversation_id, "conversation_id")
         )
         title = None if title is None else _title(title)
         kept = inputs.retention(retention, "retention")

@@ -10,12 +10,11 @@ from longterm.errors import (
     MemoryNotFoundError,
     OutcomeUnknownError,
 )
-from longterm.memory import deletion, inputs, tenants, writes
+from longterm.memory import deletion, inputs, repeated, tenants, writes
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.recall.context import WINDOW
 from longterm.records.conversation import NewConversation
-from longterm.records.ids import new_id
 from longterm.records.turn import SessionContext, Turn
 from longterm.store import conversations, messages, users
 from longterm.store.database import Conn
@@ -31,7 +30,7 @@ class Sessions(Operations):
 
     async def create_session(self, user_id: str) -> str:
         """Make a session, and return its id."""
-        user_id, session_id = inputs.user_id(user_id), new_id()
+        user_id, session_id = inputs.user_id(user_id), repeated.id_of("new session")
         with self._operation("create_session", user_id=user_id):
             async with self._transaction() as conn:
                 await self._create(conn, session_id, user_id)

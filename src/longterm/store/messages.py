@@ -198,17 +198,17 @@ THERE = """
      ORDER BY id
 """
 
-_TURN = """
-    SELECT min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
+_TURN = """min(id)::text AS id, conversation_id AS session_id, user_id, turn AS turn_number,
            coalesce(max(content) FILTER (WHERE role = 'user'), '') AS query_text,
            coalesce(max(content) FILTER (WHERE role = 'assistant'), '') AS response_text,
            min(said_at) AS created_at,
            coalesce(max(metadata::text)::json, '{}') AS metadata
-      FROM messages
-     WHERE tenant_id = %(tenant_id)s
 """
 
-GET_TURN = f"""{_TURN}
+GET_TURN = f"""
+    SELECT {_TURN}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
        AND (conversation_id, turn) = (SELECT conversation_id, turn
                                         FROM messages
                                        WHERE tenant_id = %(tenant_id)s
@@ -216,7 +216,10 @@ GET_TURN = f"""{_TURN}
      GROUP BY conversation_id, user_id, turn
 """
 
-LAST_TURNS = f"""{_TURN}
+LAST_TURNS = f"""
+    SELECT {_TURN}
+      FROM messages
+     WHERE tenant_id = %(tenant_id)s
        AND conversation_id = %(conversation_id)s
        AND {ALIVE_HERE}
        AND turn IN (SELECT DISTINCT turn
