@@ -32,6 +32,7 @@ from longterm.text.choices import Choice
 from longterm.text.references import Exchange, followups, pronouns, said
 from longterm.web import markdown
 from longterm.web.growing import Growing
+from longterm.web.highlighting import LONGEST as LONGEST_CODE
 from tests.unit.hostile_texts import texts
 from tests.unit.test_merge import a_fact
 
@@ -167,3 +168,12 @@ def test_ten_times_the_text_takes_about_ten_times_the_time(name: str) -> None:
                 break
         else:
             pytest.fail(f"{each}: {took_s:.2f} s for {LONG:,} characters")
+
+
+def test_the_longest_code_that_gets_colours_takes_no_longer_than_its_limit() -> None:
+    """Longer code is plain, so the long texts above do not show it."""
+    render("```python\nx = 1\n```")
+    short = spent(FUNCTIONS["code"], texts(LONGEST_CODE // 10)["blank lines"])
+    long = spent(FUNCTIONS["code"], texts(LONGEST_CODE - 1)["blank lines"])
+
+    assert long <= MOST_TIMES * short
