@@ -58,7 +58,7 @@ CHECKED = {
     "memory/records_import.py": "gate.check_",
     "memory/import_rows.py": "gate.masked_title",
     "memory/transfer.py": "gate.masked_title",
-    "memory/conversations.py": "inputs.open_name",
+    "memory/conversations.py": "gate.check_text",
     "memory/digest.py": "gate.masked_title",
     "memory/indexing.py": "gate.masked_turns",
     "memory/learning.py": "gate.reading",

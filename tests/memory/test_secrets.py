@@ -24,7 +24,6 @@ from longterm.runtime import Runtime
 from longterm.store import episodes, facts, users
 from longterm.store.database import Conn, Database
 from longterm.text import secrets
-from longterm.text.secrets import gate
 from tests.imports.test_own import END, FACT, HEADER, MEMORY, PLACE
 from tests.memory.taught import by_purpose, fact, taught
 from tests.memory.taught import facts as answered
@@ -34,6 +33,9 @@ from tests.secrets_corpus import SECRETS
 
 PASSWORD = "hunter2secret!"
 SAID = f"By the way, my password is {PASSWORD}"
+
+# What may be searched on the event loop.
+LONG = 4_000
 
 # Where what was said stays as it was said.
 HISTORY = {"messages"}
@@ -413,5 +415,5 @@ async def test_long_texts_are_never_searched_on_the_event_loop_nor_any_in_a_tran
     await mem.get_user_memory("ada")
 
     assert len(checks) > 20
-    assert [each for each in checks if each[1] and each[0] > gate.LONG] == []
+    assert [each for each in checks if each[1] and each[0] > LONG] == []
     assert [each for each in checks if each[2]] == []

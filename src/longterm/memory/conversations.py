@@ -1,13 +1,12 @@
 """Conversations: made, found, listed, changed and deleted."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from longterm.errors import InvalidInputError, MemoryNotFoundError
-from longterm.memory import cursors, deletion, inputs, repeated, tenants
+from longterm.memory import cursors, deletion, inputs, off_loop, repeated, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.records.conversation import (
@@ -119,7 +118,8 @@ class Conversations(Operations):
             )
         items = tuple(found[:limit])
         if search is not None:
-            items = await asyncio.to_thread(_with_snippets, items, search)
+            length = sum(len(each.snippet or "") for each in found)
+            items = await off_loop.call(length, _with_snippets, items, search)
         return Page(items, cursors.encode(items[-1]) if len(found) > limit else None)
 
     async def update_conversation(

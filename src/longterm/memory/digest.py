@@ -21,9 +21,6 @@ _TITLE_UNTIL_TURN = 2
 # longest, a private key of 8,192 bits, has 6,400.
 _TITLE_READS = 8000
 
-# A title is made of the beginning of a message, however long that is.
-_TITLE_FROM = 1000
-
 
 class Digest(Learning, Episodes, Indexing):
     """The background work of a conversation; it can be done twice with the result of once."""

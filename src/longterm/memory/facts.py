@@ -277,7 +277,7 @@ class Facts(Operations):
         user_id = inputs.user_id(user_id)
         wanted = FactFilter(
             type=None if type is None else inputs.choice(type, "type", FACT_TYPES),
-            category=None if category is None else inputs.open_name(category, "category"),
+            category=None if category is None else inputs.name(category, "category"),
             key=None if key is None else inputs.name(key, "key"),
             pinned=None if pinned is None else inputs.flag(pinned, "pinned"),
             archived=None if archived is None else inputs.flag(archived, "archived"),
@@ -324,7 +324,7 @@ async def _checked(
     words = inputs.fact_content(content)
     if key is not None and category is None:
         category = type_
-    category = None if category is None else inputs.name(category, "category")
+    category = None if category is None else inputs.open_name(category, "category")
     key = None if key is None else inputs.open_name(key, "key")
     gate.check_fact(words, category=category, key=key)
     return NewFact(

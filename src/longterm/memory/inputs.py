@@ -236,7 +236,10 @@ def fact_content(value: object) -> str:
 
 
 def sentence(value: object, what: str, *, longest: int = MAX_ID_LENGTH) -> str:
-    """Words that people and models read: on one line, without characters that nobody sees."""
+    """Words that people and models read: on one line, without characters that nobody sees.
+
+    They may hold a secret: `gate` checks them together with what they stand beneath.
+    """
     return name(prompt_data.one_line(text(value, what)), what, longest=longest)
 
 

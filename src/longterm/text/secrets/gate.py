@@ -13,9 +13,6 @@ from longterm.text import secrets
 from longterm.text.secrets import names
 from longterm.text.secrets.secret import Kind
 
-# A longer text is checked in a thread: the event loop is everybody's.
-LONG = 4_000
-
 # Names of fields that hold the name of another field's value: {"name": "pin", "value": "4821"}.
 _NAMING = frozenset({"name", "key", "label", "title", "field", "type", "kind", "what", "id"})
 
