@@ -26,10 +26,10 @@ from longterm import AsyncTenant, Longterm, Settings
 from longterm.api import health
 from longterm.memory import keys, recalling, searching
 from longterm.observe import log
+from longterm.postgres import stall
 from longterm.providers import local
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import silence
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.migrate import migrate
 from tests.scheduling import Together
@@ -103,7 +103,7 @@ def patience() -> Iterator[None]:
         (keys, "_PATIENCE_S"),
         (recalling, "_LONGEST_WAIT_S"),
         (searching, "_PATIENCE_S"),
-        (silence, "_SUSPECT_AFTER_S"),
+        (stall, "_SUSPECT_AFTER_S"),
     )
     with pytest.MonkeyPatch.context() as patch:
         for module, limit in limits:

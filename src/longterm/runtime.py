@@ -27,6 +27,7 @@ from longterm.observe import tracing
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
 from longterm.observe.tracing import Tracer
+from longterm.postgres.pool import Database, identity
 from longterm.providers import choose
 from longterm.providers.breaker import Breaker
 from longterm.providers.embedder import Embedder
@@ -35,7 +36,6 @@ from longterm.providers.guard import CallReport, Guard, Guarded
 from longterm.providers.model import ChatModel
 from longterm.records.scope import Scope
 from longterm.settings import Settings
-from longterm.store.database import Database, identity
 from longterm.store.embedded import EmbeddedPostgres
 from longterm.store.embedded_revival import Revival
 from longterm.store.ending import ended

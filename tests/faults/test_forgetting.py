@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from longterm import AsyncTenant
+from longterm.postgres import pool
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import Prompt, ToolCall
 from longterm.providers.scripted import Line, ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
-from longterm.store import database
-from longterm.store.database import Conn
 from tests.outside import Raw, rows_of, somebody_waits
 
 WAYS = [("user", 1), ("message", 1), ("rewind", 1), ("user", 24), ("rewind", 24), ("message", 24)]
@@ -130,7 +130,7 @@ async def test_a_worker_in_the_middle_of_learning_brings_nothing_back(
         interruption = Interruption(at, raw)
         interruption.begin = forget
         with monkeypatch.context() as patch:
-            patch.setattr(database, "Conn", interrupted(interruption))
+            patch.setattr(pool, "Conn", interrupted(interruption))
             token = _working.set(True)
             await asyncio.wait([asyncio.create_task(mem.digest(id_))])
             _working.reset(token)
@@ -195,7 +195,7 @@ async def test_a_model_that_writes_at_this_moment_brings_nothing_back(
 
         interruption.begin = forget
         with monkeypatch.context() as patch:
-            patch.setattr(database, "Conn", interrupted(interruption))
+            patch.setattr(pool, "Conn", interrupted(interruption))
             token = _working.set(True)
             reply = await mem.chat("zqada", "Do you remember?", conversation_id=place)
             _working.reset(token)

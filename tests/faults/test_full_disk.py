@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from longterm.errors import DatabaseFullError, DatabaseGoneError
+from longterm.postgres.pool import Database
 from longterm.runtime import Runtime
-from longterm.store.database import Database
 from longterm.store.embedded import EmbeddedPostgres
 from tests.journeys.programs import StartServer, starting_servers
 from tests.store.embedded_processes import only_linux, only_root, until, watched

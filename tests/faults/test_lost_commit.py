@@ -169,9 +169,10 @@ async def test_what_is_made_by_a_request_whose_commit_is_lost_is_made_once(
         made = await http.post(path, json={"user_id": "ada"}, headers=headers)
 
     assert (lost.status_code, made.status_code) == (503, 201)
-    counted = await runtime.parts.database.glance(Scope(1)).value(
-        "SELECT count(*) FROM conversations WHERE tenant_id = %(tenant_id)s"
-    )
+    async with runtime.parts.database.tenant(Scope(1)) as conn:
+        counted = await conn.value(
+            "SELECT count(*) FROM conversations WHERE tenant_id = %(tenant_id)s"
+        )
     assert counted == 1
 
 

@@ -12,9 +12,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from longterm import Settings, UnavailableError
 from longterm.api.app import create_app
 from longterm.memory import keys
+from longterm.postgres import stall
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import silence
 from tests.proxy.conftest import Door
 from tests.proxy.upstream import Upstream, serving
 
@@ -78,7 +78,7 @@ async def line(
     conninfo_of_own: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[Line, str]]:
     """A line that speaks, and how to connect by it; whether it does is looked at sooner."""
-    monkeypatch.setattr(silence, "_SUSPECT_AFTER_S", 0.3)
+    monkeypatch.setattr(stall, "_SUSPECT_AFTER_S", 0.3)
     line = Line(conninfo_of_own)
     line.speak()
     async with await asyncio.start_server(line.carry, "127.0.0.1", 0) as listening:

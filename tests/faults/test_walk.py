@@ -11,14 +11,14 @@ import pytest
 
 from longterm import AsyncTenant
 from longterm.memory.operations import Parts
+from longterm.postgres import pool
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import Prompt
 from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
-from longterm.store import database
-from longterm.store.database import Conn
 from tests.outside import Raw
 
 TURNS = 22
@@ -162,7 +162,7 @@ async def test_a_worker_killed_at_any_step_leaves_nothing_undone_and_nothing_don
     async def learn(tenant_id: int, conversation_id: str, fate: Fate) -> None:
         worker = AsyncTenant(parts(fate), Scope(tenant_id))
         with monkeypatch.context() as patch:
-            patch.setattr(database, "Conn", mortal(fate))
+            patch.setattr(pool, "Conn", mortal(fate))
             token = _learning.set(True)
             try:
                 await worker.digest(conversation_id)

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from longterm import Longterm, Settings, doctor
 from longterm.doctor import Check, examine, machine, models
 from longterm.journal.journal import Journal
-from longterm.store.database import identity
+from longterm.postgres.pool import identity
 from tests.journeys.programs import longterm
 from tests.providers import shapes
 from tests.providers.shapes import Says

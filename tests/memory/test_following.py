@@ -9,10 +9,11 @@ import pytest
 
 from longterm import Settings
 from longterm.memory import answering, following
+from longterm.postgres import pool
 from longterm.records.chat import ChatEvent
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import database, notices
+from longterm.store import notices
 from tests.memory.taught import WORDS, WordByWord, taught
 from tests.outside import Raw, until_somebody_waits
 
@@ -123,7 +124,7 @@ async def test_who_waits_looks_once_when_it_begins_to_be_told(
     """What was told before anybody listened is not told again."""
     for name in ("_LOOK_EVERY_S", "_TOLD_LOOK_EVERY_S"):
         monkeypatch.setattr(notices, name, 600)
-    monkeypatch.setattr(database, "_PROBE_PATIENCE_S", 30)
+    monkeypatch.setattr(pool, "_PROBE_TIMEOUT_S", 30)
     heard = notices.Notices(runtime.parts.database)
 
     async with asyncio.timeout(60), heard.about("a topic") as news:

@@ -10,13 +10,12 @@ from typing import Any, cast
 import pytest
 
 from longterm import AsyncTenant
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedders import Embedders
 from longterm.providers.scripted import ScriptedEmbedder, ScriptedModel
 from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 tenants = itertools.count(1_800_000_000)
 
@@ -32,10 +31,10 @@ class Bill:
     def count(self, patch: pytest.MonkeyPatch) -> Generator[None]:
         """Count what is asked here, inside of transactions and outside, and by tasks begun here."""
         for kind, name in (
-            (Reads, "all"),
-            (Reads, "values"),
-            (Reads, "first"),
-            (Reads, "value"),
+            (Conn, "all"),
+            (Conn, "values"),
+            (Conn, "first"),
+            (Conn, "value"),
             (Conn, "run"),
         ):
             patch.setattr(kind, name, _counted(getattr(kind, name)))

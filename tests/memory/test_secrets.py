@@ -14,6 +14,8 @@ import pytest
 
 from longterm import AsyncTenant, SecretRefusedError
 from longterm.memory import remembering
+from longterm.postgres.pool import Database
+from longterm.postgres.transaction import Conn
 from longterm.providers.model import Prompt
 from longterm.providers.scripted import ScriptedModel
 from longterm.records.episode import NewEpisode
@@ -22,7 +24,6 @@ from longterm.records.scope import Scope
 from longterm.records.transfer import ImportedConversation, ImportedMessage
 from longterm.runtime import Runtime
 from longterm.store import episodes, facts, users
-from longterm.store.database import Conn, Database
 from longterm.text import secrets
 from tests.imports.test_own import END, FACT, HEADER, MEMORY, PLACE
 from tests.memory.taught import by_purpose, fact, taught

@@ -29,7 +29,7 @@ async def test_two_who_store_the_same_vectors_do_not_wait_for_each_other(
     await mem.digest(conversation.id)
     async with database.tenant(scope) as conn:
         found = await passages.not_filled(conn, after=0, limit=1000)
-    generation = (await generations.current(database.glance(scope)))[0]
+        generation = (await generations.current(conn))[0]
     vectors = np.ones((len(found), generation.dimensions), np.float32)
 
     async def store(owners: Sequence[tuple[int, int]]) -> None:

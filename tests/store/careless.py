@@ -4,10 +4,8 @@ import re
 from collections import Counter
 from typing import Any, LiteralString, cast
 
+import psycopg
 import pytest
-
-from longterm.store.reads import Asked, Params, Reads
-from longterm.store.rows import Factory
 
 # `tenant_id = %(tenant_id)s`, `users.tenant_id = …`, `tenant_id IN (%(tenant_id)s, 0)`, and the
 # `tenant_id = messages.tenant_id` by which a query inside a query belongs to the one outside.
@@ -41,11 +39,13 @@ class Programmer:
 
     def let_loose(self, patch: pytest.MonkeyPatch) -> None:
         """Let every statement pass through these hands."""
-        asked, forget = Reads.asked, self.forget
+        execute, forget = psycopg.AsyncCursor.execute, self.forget
 
-        def careless(
-            reads: Reads, query: str, params: Params, rows: Factory[Any] | None = None
-        ) -> Asked:
-            return asked(reads, forget(query), params, rows)
+        async def careless(
+            cursor: psycopg.AsyncCursor[Any], query: str | bytes, *args: Any, **kwargs: Any
+        ) -> psycopg.AsyncCursor[Any]:
+            if isinstance(query, str):
+                query = forget(query)
+            return await execute(cursor, query, *args, **kwargs)
 
-        patch.setattr(Reads, "asked", careless)
+        patch.setattr(psycopg.AsyncCursor, "execute", careless)

@@ -10,11 +10,11 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from longterm import Settings, SetupError
+from longterm.postgres import pool
+from longterm.postgres.pool import Database
 from longterm.providers.scripted import ScriptedEmbedder
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
-from longterm.store import database
-from longterm.store.database import Database
 from tests.store.pgbouncer import needs_pgbouncer, running
 
 FOREIGN = (
@@ -172,7 +172,7 @@ async def test_time_limits_of_others_do_not_hold_for_us(impatient: Database) -> 
     names = ", ".join(f"current_setting('{name}')" for name in TIMEOUTS)
     async with impatient.system() as conn:
         inside = await conn.value(f"SELECT ARRAY[{names}]")  # pyright: ignore[reportArgumentType]
-    async with impatient.alone() as raw:
+    async with impatient.direct_connection() as raw:
         cursor = await raw.execute(f"SELECT ARRAY[{names}]".encode())
         (alone,) = await cursor.fetchone() or (None,)
 
@@ -230,4 +230,4 @@ async def test_who_acts_is_quoted_in_ascii(runtime: Runtime, user_id: str) -> No
     async with runtime.parts.database.tenant(Scope(7, user_id)) as conn:
         assert await conn.value("SELECT current_setting('longterm.user_id')") == user_id
     # Also where the connection speaks another encoding than it says.
-    assert database._acting(Scope(7, user_id)).isascii()  # pyright: ignore[reportPrivateUsage]
+    assert pool._quoted(user_id).isascii()  # pyright: ignore[reportPrivateUsage]

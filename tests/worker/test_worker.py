@@ -13,11 +13,11 @@ from psycopg.conninfo import make_conninfo
 
 from longterm import AsyncTenant, InvalidInputError
 from longterm.memory.operations import Parts
+from longterm.postgres.pool import Database
 from longterm.records.job import SETTLE, Job, NewJob, back_off_s
 from longterm.records.scope import Scope
 from longterm.runtime import Runtime
 from longterm.store import jobs, messages
-from longterm.store.database import Database
 from longterm.worker.loop import Worker
 from longterm.worker.tasks import Task, all_tasks
 from tests.outside import UNDER_WAY

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from longterm.api.peers import Peer, is_forwarded
 from longterm.api.problems import problem
@@ -16,8 +16,6 @@ from longterm.errors import InvalidInputError, NotAllowedError
 from longterm.memory.inputs import MAX_INTEGER
 from longterm.records.key import KeyHolder, KeyScope
 from longterm.records.scope import SYSTEM_TENANT
-from longterm.store import tickets
-from longterm.store.tickets import Ticket
 
 # Whether the process is well, what it offers, and the page, in which there is nothing until its
 # scripts ask with a key. Everything else is somebody's.
@@ -84,11 +82,6 @@ class Authentication:
         """Pass the request on with its caller in `state`, or refuse it."""
         if scope["type"] != "http" or is_public(scope["path"]):
             return self._app(scope, receive, send)
-        if scope["method"] == "GET":
-            secret = _secret(Headers(scope=scope))
-            ticket = None if secret is None else self._process.keyring.ticket(secret)
-            if secret is not None and ticket is not None:
-                return self._read(ticket, secret, scope, receive, send)
         return self._ask(scope, receive, send)
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,29 +93,6 @@ class Authentication:
             return
         scope.setdefault("state", {})["caller"] = _in_tenant(caller, headers.get(TENANT_HEADER))
         await self._app(scope, receive, send)
-
-    async def _read(
-        self, ticket: Ticket, secret: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        """Answer somebody who was known a moment ago, if the database still knows them."""
-        refused = False
-
-        async def send_confirmed(message: Message) -> None:
-            nonlocal refused
-            if message["type"] == "http.response.start":
-                refused = not await self._process.keyring.confirm(ticket, secret)
-                if refused:
-                    await _refusal(given=True)(scope, receive, send)
-            if not refused:
-                await send(message)
-
-        caller = _in_tenant(_of(ticket.holder), Headers(scope=scope).get(TENANT_HEADER))
-        scope.setdefault("state", {})["caller"] = caller
-        held = tickets.hold(ticket)
-        try:
-            await self._app(scope, receive, send_confirmed)
-        finally:
-            tickets.let_go(held)
 
     async def _caller(self, scope: Scope, headers: Headers) -> Caller | None:
         # A client of OpenAI always sends a key, if only for the server behind us.

@@ -10,12 +10,12 @@ from longterm.doctor import machine, models
 from longterm.doctor.check import Check
 from longterm.errors import LongtermError, SetupError
 from longterm.listener import open_listener
+from longterm.postgres.session import ENCODING
 from longterm.settings import Settings
 from longterm.store import diagnose
 from longterm.store.diagnose import Findings, Reason, Refusal
 from longterm.store.embedded import EmbeddedPostgres, EmbeddedStatus, inspect
 from longterm.store.migrate import OLDEST_POSTGRES
-from longterm.store.session import ENCODING
 
 __all__ = ["Check", "examine", "port"]
 

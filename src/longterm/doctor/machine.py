@@ -8,8 +8,8 @@ from longterm.api.auth import is_loopback
 from longterm.doctor.check import Check
 from longterm.errors import LongtermError
 from longterm.journal.journal import Journal
+from longterm.postgres.pool import identity
 from longterm.settings import Settings
-from longterm.store.database import identity
 from longterm.store.diagnose import Findings
 
 # PostgreSQL stops altogether when its disk is full; its log of changes alone may take 1 GB.

@@ -12,13 +12,13 @@ from typing import Any, cast
 from longterm.errors import ModelRefusedError, UnavailableError
 from longterm.memory import asking, repeated, used
 from longterm.memory.operations import Parts
+from longterm.postgres.transaction import Conn
 from longterm.providers.model import Answer, ChatModel, Prompt, Said, ToolCall, Usage
 from longterm.records.chat import ToolUse
 from longterm.records.message import Status
 from longterm.records.recall import Recall
 from longterm.records.scope import Scope
 from longterm.store import answers, conversations, exchanges, turns
-from longterm.store.database import Conn
 from longterm.store.ending import ended
 
 # How often what has come is written down, and how often a silent maker shows that it lives.
@@ -226,6 +226,6 @@ class Saving:
                     shown = now
                     async with self._parts.database.tenant(self._scope) as conn:
                         await answers.touch(conn, self._question_id)
-                glance = self._parts.database.glance(self._scope)
-                if await answers.is_stopped(glance, self._question_id):
-                    self.stopped.set()
+                async with self._parts.database.tenant(self._scope, read_only=True) as conn:
+                    if await answers.is_stopped(conn, self._question_id):
+                        self.stopped.set()

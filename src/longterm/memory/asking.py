@@ -40,11 +40,11 @@ async def check_budget(parts: Parts, scope: Scope) -> None:
     What can't be looked up does not keep anybody from an answer.
     """
     try:
-        glance = parts.database.glance(scope)
-        calls, tokens = await tenants.model_budget(glance, parts.rules)
-        if calls is None and tokens is None:
-            return
-        spent = await usage.spent(glance, _today())
+        async with parts.database.tenant(scope, read_only=True) as conn:
+            calls, tokens = await tenants.model_budget(conn, parts.rules)
+            if calls is None and tokens is None:
+                return
+            spent = await usage.spent(conn, _today())
     except DatabaseGoneError:
         return
     if (calls is not None and spent.calls >= calls) or (

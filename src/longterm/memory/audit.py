@@ -28,8 +28,9 @@ class Audit(Operations):
         if cursor is not None:
             place = inputs.message_id(inputs.text(cursor, "cursor"), "cursor")
         with self._operation("list_audit", user_id=user_id):
-            found = await audit.list_(
-                self._glance(), user_id=user_id, after=after, limit=limit + 1, before_id=place
-            )
+            async with self._read_only() as conn:
+                found = await audit.list_(
+                    conn, user_id=user_id, after=after, limit=limit + 1, before_id=place
+                )
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)

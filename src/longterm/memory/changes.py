@@ -13,4 +13,5 @@ class Changing(Operations):
         """Return a version of each kind of things of a user, and what is under way."""
         user_id = inputs.user_id(user_id)
         with self._operation("get_changes", user_id=user_id):
-            return await changes.look(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await changes.look(conn, user_id)

@@ -10,12 +10,12 @@ from longterm.errors import InvalidInputError
 from longterm.imports.values import mapping, sequence
 from longterm.memory import inputs
 from longterm.memory.inputs import Limits
+from longterm.postgres.transaction import Conn
 from longterm.records.checkpoint import Blob, NewCheckpoint, Thread, Write
 from longterm.records.json import text
 from longterm.store import checkpoint_transfer
 from longterm.store.checkpoint_transfer import Arrived
 from longterm.store.checkpoints import ChannelRow, hash_of
-from longterm.store.database import Conn
 
 # PostgreSQL refuses a key of more than 2,704 bytes, and a user's id may have 1,020 of them.
 _MOST_OF_KEY = 1_500

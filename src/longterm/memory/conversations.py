@@ -9,6 +9,7 @@ from longterm.errors import InvalidInputError, MemoryNotFoundError
 from longterm.memory import cursors, deletion, inputs, off_loop, repeated, tenants
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import (
     Conversation,
     ConversationChanges,
@@ -21,8 +22,6 @@ from longterm.records.ids import new_id
 from longterm.records.message import ShownMessage
 from longterm.records.page import Page
 from longterm.store import conversations, messages, users
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 from longterm.text import secrets, words
 from longterm.text.secrets import gate
 from longterm.text.snippets import around, snippet
@@ -77,7 +76,8 @@ class Conversations(Operations):
         user_id = inputs.user_id(user_id)
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("get_conversation", user_id=user_id, conversation_id=conversation_id):
-            conversation = await conversations.get(self._glance(), conversation_id)
+            async with self._read_only() as conn:
+                conversation = await conversations.get(conn, conversation_id)
             if conversation is None or conversation.user_id != user_id:
                 raise MemoryNotFoundError(_NOT_THERE)
             return conversation
@@ -108,14 +108,15 @@ class Conversations(Operations):
         sought = None if search is None else _sought(search)
         archived = None if archived is None else inputs.flag(archived, "archived")
         with self._operation("list_conversations", user_id=user_id):
-            found = await conversations.page(
-                self._glance(),
-                user_id=user_id,
-                limit=limit + 1,
-                after=after,
-                archived=archived,
-                sought=sought,
-            )
+            async with self._read_only() as conn:
+                found = await conversations.page(
+                    conn,
+                    user_id=user_id,
+                    limit=limit + 1,
+                    after=after,
+                    archived=archived,
+                    sought=sought,
+                )
         items = tuple(found[:limit])
         if search is not None:
             length = sum(len(each.snippet or "") for each in found)
@@ -211,22 +212,22 @@ class Conversations(Operations):
     async def _messages_before(
         self, conversation_id: str, limit: int, place: int
     ) -> Page[ShownMessage]:
-        glance = self._glance()
-        found = await messages.shown_before(
-            glance, conversation_id=conversation_id, limit=limit + 1, id_=place
-        )
-        await _check_exists(glance, conversation_id, unless=bool(found))
+        async with self._read_only() as conn:
+            found = await messages.shown_before(
+                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
+            )
+            await _check_exists(conn, conversation_id, unless=bool(found))
         items = tuple(reversed(found[:limit]))
         return Page(items, str(items[0].id) if len(found) > limit else None)
 
     async def _messages_after(
         self, conversation_id: str, limit: int, place: int
     ) -> Page[ShownMessage]:
-        glance = self._glance()
-        found = await messages.shown_after(
-            glance, conversation_id=conversation_id, limit=limit + 1, id_=place
-        )
-        await _check_exists(glance, conversation_id, unless=bool(found))
+        async with self._read_only() as conn:
+            found = await messages.shown_after(
+                conn, conversation_id=conversation_id, limit=limit + 1, id_=place
+            )
+            await _check_exists(conn, conversation_id, unless=bool(found))
         items = tuple(found[:limit])
         return Page(items, str(items[-1].id) if len(found) > limit else None)
 
@@ -234,14 +235,14 @@ class Conversations(Operations):
         self, conversation_id: str, limit: int, place: int
     ) -> Page[ShownMessage]:
         half = limit // 2
-        glance = self._glance()
-        older = await messages.shown_before(
-            glance, conversation_id=conversation_id, limit=half + 1, id_=place
-        )
-        newer = await messages.shown_after(
-            glance, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
-        )
-        await _check_exists(glance, conversation_id, unless=bool(older or newer))
+        async with self._read_only() as conn:
+            older = await messages.shown_before(
+                conn, conversation_id=conversation_id, limit=half + 1, id_=place
+            )
+            newer = await messages.shown_after(
+                conn, conversation_id=conversation_id, limit=limit - half + 1, id_=place - 1
+            )
+            await _check_exists(conn, conversation_id, unless=bool(older or newer))
         items = (*reversed(older[:half]), *newer[: limit - half])
         return Page(
             items,
@@ -286,7 +287,7 @@ async def _create(
     return conversation
 
 
-async def _check_exists(conn: Reads, conversation_id: str, *, unless: bool) -> None:
+async def _check_exists(conn: Conn, conversation_id: str, *, unless: bool) -> None:
     if not unless and await conversations.get(conn, conversation_id) is None:
         raise MemoryNotFoundError("There is no such conversation.")
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from longterm.memory import remembering
+from longterm.postgres.transaction import Conn
 from longterm.store import audit, conversations, facts, messages, sources, unlearning, users
-from longterm.store.database import Conn
 from longterm.store.unlearning import RestingVersion
 
 

@@ -34,7 +34,8 @@ class Demo(Digest, Places, Transfer, Forgetting):
                 if known:
                     raise ConflictError("The demo is for a user of whom nothing is known yet.")
                 there = [await self._store_demo(user_id)]
-            found = await conversations.get(self._glance(), there[0])
+            async with self._read_only() as conn:
+                found = await conversations.get(conn, there[0])
         if found is None:
             raise ConflictError("The demo is being removed.")
         return found
@@ -43,7 +44,8 @@ class Demo(Digest, Places, Transfer, Forgetting):
         """Remove the demo with all that was learned from it; returns how many there were."""
         user_id = inputs.user_id(user_id)
         with self._operation("remove_demo", user_id=user_id):
-            there = await demo.conversations(self._glance(), user_id)
+            async with self._read_only() as conn:
+                there = await demo.conversations(conn, user_id)
             for conversation_id in there:
                 await self.forget_conversation(user_id, conversation_id)
         return len(there)
@@ -59,9 +61,8 @@ class Demo(Digest, Places, Transfer, Forgetting):
             await self._store_batch(user_id, [checked])
         except ConflictError:
             return conversation_id
-        said = await messages.after(
-            self._glance(), conversation_id=conversation_id, limit=100, id_=0
-        )
+        async with self._read_only() as conn:
+            said = await messages.after(conn, conversation_id=conversation_id, limit=100, id_=0)
         place_id, name, notes, number = demo_talk.PLACE
         await self.add_poi(user_id, place_id, name, notes, conversation_id, said[number].id)
         await self.digest(conversation_id)

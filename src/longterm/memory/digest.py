@@ -7,11 +7,11 @@ from longterm.memory import asking, inputs, tenants
 from longterm.memory.episodes import Episodes
 from longterm.memory.indexing import Indexing
 from longterm.memory.learning import Learning
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import Conversation
 from longterm.records.job import LEARN, NewJob
 from longterm.records.message import Message
 from longterm.store import conversations, jobs, messages
-from longterm.store.reads import Reads
 from longterm.text import secrets, titles
 from longterm.text.secrets import gate
 
@@ -38,7 +38,8 @@ class Digest(Learning, Episodes, Indexing):
         """Do what needs no model and must not wait for one, and ask for the rest."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("index", conversation_id=conversation_id):
-            conversation = await conversations.get(self._glance(), conversation_id)
+            async with self._read_only() as conn:
+                conversation = await conversations.get(conn, conversation_id)
             if conversation is None:
                 return
             if conversation.title_by is None:
@@ -55,7 +56,8 @@ class Digest(Learning, Episodes, Indexing):
 
     async def _set_first_title(self, conversation_id: str) -> None:
         """Name a conversation by the words that it begins with."""
-        first = await _first_words(self._glance(), conversation_id)
+        async with self._read_only() as conn:
+            first = await _first_words(conn, conversation_id)
         if first is None:
             return
         title = await asyncio.to_thread(_title_of, first)
@@ -107,7 +109,7 @@ class Digest(Learning, Episodes, Indexing):
             )
 
 
-async def _first_words(reads: Reads, conversation_id: str) -> str | None:
+async def _first_words(reads: Conn, conversation_id: str) -> str | None:
     said = await messages.after(reads, conversation_id=conversation_id, limit=10, id_=0)
     # An answer that only calls tools has no words.
     return next((message.content for message in said if message.content), None)

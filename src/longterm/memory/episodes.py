@@ -30,14 +30,16 @@ class Episodes(Operations):
         """The episodes of a conversation, in the order of their turns."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("list_episodes", conversation_id=conversation_id):
-            found = await episodes.list_(self._glance(), conversation_id)
+            async with self._read_only() as conn:
+                found = await episodes.list_(conn, conversation_id)
             return await asyncio.to_thread(lambda: [_shown(episode) for episode in found])
 
     async def get_rolling_summary(self, conversation_id: str | UUID) -> str:
         """What was said before the window, in short; empty while the window holds everything."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("get_rolling_summary", conversation_id=conversation_id):
-            rolling = await episodes.rolling(self._glance(), conversation_id)
+            async with self._read_only() as conn:
+                rolling = await episodes.rolling(conn, conversation_id)
             return await asyncio.to_thread(secrets.mask, rolling)
 
     async def _compress(self, conversation_id: str) -> None:

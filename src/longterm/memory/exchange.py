@@ -1,6 +1,5 @@
 """The exchange: keep the question, remember, ask the model, keep the answer."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -27,10 +26,10 @@ from longterm.memory.tool import Tool
 from longterm.memory.tool_in_answer import ToolInAnswer
 from longterm.memory.understanding import Known
 from longterm.observe.log import get_logger
+from longterm.postgres.transaction import Conn
 from longterm.providers.model import ChatModel, Prompt, Said
 from longterm.records.chat import ChatEvent, ChatReply, ToolUse
 from longterm.store import clarifications
-from longterm.store.reads import Reads
 
 _log = get_logger(__name__)
 
@@ -211,15 +210,14 @@ class Exchanges(Prompting, Tool, History, Clarifying, Keeping, Following):
         meant = Meant(query=question.text)
         if not question.memory:
             return None, meant
-        reads = self._glances()
-        known, waits = await asyncio.gather(
-            self._look_up(reads, question), self._waits(reads, question)
-        )
+        async with self._read_only() as conn:
+            known = await self._look_up(conn, question)
+            waits = await self._waits(conn, question)
         if known is not None and question.message_id is not None:
             meant = await self._meant(question, known, waits=waits)
         return known, meant
 
-    async def _waits(self, reads: Reads, question: Asked) -> bool:
+    async def _waits(self, reads: Conn, question: Asked) -> bool:
         """Whether we asked back, and wait for a choice."""
         if question.message_id is None or question.conversation_id is None:
             return False

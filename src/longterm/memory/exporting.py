@@ -6,11 +6,11 @@ from typing import Any
 
 from longterm.memory import inputs, remembering
 from longterm.memory.operations import Operations
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.store import checkpoint_transfer
 from longterm.store import export as store
 from longterm.store.checkpoint_transfer import Told
-from longterm.store.database import Conn
 
 FORMAT = "longterm-export"
 VERSION = 1

@@ -8,6 +8,7 @@ from uuid import UUID
 from longterm.errors import ConflictError, MemoryNotFoundError, OutcomeUnknownError
 from longterm.memory import inputs, remembering, writes
 from longterm.memory.operations import Operations
+from longterm.postgres.transaction import Conn
 from longterm.records.audit import ACTORS, Actor
 from longterm.records.fact import (
     FACT_TYPES,
@@ -20,7 +21,6 @@ from longterm.records.fact import (
 )
 from longterm.records.job import EMBED, NewJob
 from longterm.store import audit, facts, jobs, messages, users
-from longterm.store.database import Conn
 from longterm.text.secrets import gate
 
 _ORIGINS: dict[Actor, Origin] = {
@@ -156,7 +156,8 @@ class Facts(Operations):
         self, user_id: str, fact_id: str, words: str, message_id: int | None
     ) -> None:
         """Read new words with the fact's own key; before the transaction, which stays short."""
-        known = await facts.latest(self._glance(), user_id=user_id, fact_id=fact_id)
+        async with self._read_only() as conn:
+            known = await facts.latest(conn, user_id=user_id, fact_id=fact_id)
         gate.check_fact(
             words,
             category=None if known is None else known.category,
@@ -167,7 +168,8 @@ class Facts(Operations):
     async def _check_source(self, user_id: str, words: str, message_id: int | None) -> None:
         if message_id is None:
             return
-        source = await messages.get(self._glance(), message_id)
+        async with self._read_only() as conn:
+            source = await messages.get(conn, message_id)
         if source is not None and source.user_id == user_id:
             # In a thread: a message may have a million characters.
             await asyncio.to_thread(gate.check_source, words, source.content)
@@ -260,7 +262,8 @@ class Facts(Operations):
         """What holds now and is not archived, oldest first."""
         user_id = inputs.user_id(user_id)
         with self._operation("get_active_facts", user_id=user_id):
-            return await facts.active(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await facts.active(conn, user_id)
 
     async def list_facts(
         self,
@@ -285,7 +288,8 @@ class Facts(Operations):
             as_of=None if as_of is None else inputs.moment(as_of, "as_of"),
         )
         with self._operation("list_facts", user_id=user_id):
-            return await facts.list_(self._glance(), user_id=user_id, wanted=wanted)
+            async with self._read_only() as conn:
+                return await facts.list_(conn, user_id=user_id, wanted=wanted)
 
     async def get_fact(self, user_id: str, fact_id: str | UUID) -> Fact:
         """The newest version of a fact, which may not hold any more."""
@@ -295,7 +299,8 @@ class Facts(Operations):
         """Every version of a fact, in the order in which they held."""
         user_id, fact_id = inputs.user_id(user_id), inputs.uuid(fact_id, "fact_id")
         with self._operation("fact_history", user_id=user_id):
-            versions = await facts.history(self._glance(), user_id=user_id, fact_id=fact_id)
+            async with self._read_only() as conn:
+                versions = await facts.history(conn, user_id=user_id, fact_id=fact_id)
             if not versions:
                 raise MemoryNotFoundError(_NOT_THERE)
             return versions

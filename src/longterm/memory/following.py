@@ -81,7 +81,8 @@ class Following(Operations):
                     await news.wait()
 
     async def _look(self, user_id: str, question_id: int) -> SoFar:
-        found = await answers.so_far(self._glance(), question_id=question_id, user_id=user_id)
+        async with self._read_only() as conn:
+            found = await answers.so_far(conn, question_id=question_id, user_id=user_id)
         if found is None:
             raise MemoryNotFoundError("This user asked no such question.")
         return found

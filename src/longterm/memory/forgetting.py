@@ -10,6 +10,7 @@ from longterm.memory import inputs, unlearning
 from longterm.memory.operations import Operations, Parts
 from longterm.memory.patience import patiently
 from longterm.observe.log import get_logger
+from longterm.postgres.transaction import Conn
 from longterm.records.forgetting import Forgotten, Receipt
 from longterm.records.ids import new_id
 from longterm.records.job import DIGEST, EMBED, NewJob
@@ -17,7 +18,6 @@ from longterm.records.scope import SYSTEM_TENANT
 from longterm.records.state import HALTED
 from longterm.store import conversations, erasure, jobs, users
 from longterm.store import forgetting as store
-from longterm.store.database import Conn
 from longterm.store.forgetting import Gone
 
 # What one transaction deletes at most: a user with more goes in batches first.

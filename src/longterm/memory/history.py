@@ -10,10 +10,10 @@ from longterm.memory import deletion, inputs, writes
 from longterm.memory.conversations import ensure_current
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
+from longterm.postgres.transaction import Conn
 from longterm.records.message import Message, NewMessage
 from longterm.store import conversations, expiry, forgetting, sources
 from longterm.store import messages as store
-from longterm.store.database import Conn
 from longterm.store.expiry import Kept
 
 _TRIM_BATCH = 5000
@@ -115,20 +115,23 @@ class History(Operations):
         user_id = inputs.user_id(user_id)
         limit, offset = inputs.limit(limit), inputs.offset(offset)
         with self._operation("get_conversation_history", user_id=user_id):
-            return await store.history(self._glance(), user_id=user_id, limit=limit, offset=offset)
+            async with self._read_only() as conn:
+                return await store.history(conn, user_id=user_id, limit=limit, offset=offset)
 
     async def get_recent_messages(self, user_id: str, count: int = 10) -> list[Message]:
         """Return the newest messages of a user in the order they were said, for a prompt."""
         user_id, count = inputs.user_id(user_id), inputs.limit(count, "count")
         with self._operation("get_recent_messages", user_id=user_id):
-            newest = await store.history(self._glance(), user_id=user_id, limit=count)
+            async with self._read_only() as conn:
+                newest = await store.history(conn, user_id=user_id, limit=count)
             return newest[::-1]
 
     async def count_messages(self, user_id: str) -> int:
         """How many messages the history of a user has."""
         user_id = inputs.user_id(user_id)
         with self._operation("count_messages", user_id=user_id):
-            return await store.count(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await store.count(conn, user_id)
 
     async def clear_conversation_history(self, user_id: str) -> int:
         """Delete every conversation of a user, and return how many messages that were.

@@ -15,6 +15,7 @@ from longterm.memory.inputs import Limits
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
 from longterm.memory.records_import import Checked, Links, Stored
+from longterm.postgres.transaction import Conn
 from longterm.records.importing import (
     FORMATS,
     MOST_TOLD,
@@ -26,7 +27,6 @@ from longterm.records.importing import (
     Unread,
 )
 from longterm.store import erasure, imported, users
-from longterm.store.database import Conn
 
 # Of one transaction, unless one conversation has more; and of one statement.
 _MOST_MESSAGES = 2_000

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from longterm.memory import inputs, tenants
 from longterm.memory.operations import Operations, Parts
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedder import Embedder, Vectors
 from longterm.recall import passage_text
 from longterm.records.episode import Episode
@@ -12,7 +13,6 @@ from longterm.records.job import EMBED, REEMBED, NewJob
 from longterm.records.passage import Generation, NewPassage
 from longterm.records.scope import Scope
 from longterm.store import episodes, generations, jobs, messages, passages
-from longterm.store.database import Conn
 from longterm.store.passages import Unembedded, Unindexed, UnindexedFact
 from longterm.text import secrets, words
 from longterm.text.secrets import gate
@@ -130,10 +130,10 @@ async def serving(
     generation of that one begins to be filled.
     """
     embedder = parts.embedders.current
-    known = await generations.current(parts.database.glance(scope))
+    known = await _generations(parts, scope)
     if not known or not _is_made_by(known[-1], embedder.name, dimensions):
         await _begin(parts, scope, embedder, known)
-        known = await generations.current(parts.database.glance(scope))
+        known = await _generations(parts, scope)
     for generation in known:
         if generation.state == "serving" and _is_made_by(
             generation,
@@ -254,3 +254,8 @@ def _texts(found: Sequence[Unembedded]) -> list[list[str]]:
         )
         for passage in found
     ]
+
+
+async def _generations(parts: Parts, scope: Scope) -> list[Generation]:
+    async with parts.database.tenant(scope, read_only=True) as conn:
+        return await generations.current(conn)

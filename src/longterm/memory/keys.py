@@ -17,7 +17,6 @@ from longterm.memory.operations import Operations, Parts
 from longterm.records.ids import new_id
 from longterm.records.key import KEY_SCOPES, ApiKey, IssuedKey, KeyHolder, KeyScope
 from longterm.store import keys, tenants
-from longterm.store.tickets import Ticket
 
 T = TypeVar("T")
 
@@ -65,7 +64,8 @@ class Keys(Operations):
     async def list_keys(self) -> list[ApiKey]:
         """Every key of the tenant, also those that were revoked, oldest first."""
         with self._operation("list_keys"):
-            return await keys.list_(self._glance())
+            async with self._read_only() as conn:
+                return await keys.list_(conn)
 
     async def revoke_key(self, key_id: str | UUID) -> bool:
         """End a key, from the next request on; tells whether it was good until now."""
@@ -78,9 +78,8 @@ class Keys(Operations):
 class Keyring:
     """Tells whose key it is, for all tenants.
 
-    The database is asked each time, so that a key that is revoked is refused at once: first, or
-    with a ticket along with what the request reads, and before it is answered. While it is away,
-    who was known a short time ago is known still: what needs no database answers then.
+    The database is asked each time, so that a key that is revoked is refused at once. While it is
+    away, a key that was good a short time ago is good still.
     """
 
     def __init__(self, parts: Parts, path: Path | None = None) -> None:
@@ -122,7 +121,7 @@ class Keyring:
     async def any_made(self) -> bool:
         """Whether there ever was a key, revoked or not."""
         try:
-            asked = keys.exist(self._parts.database.glance(None))
+            asked = self._any_key()
             self._any_made = await self._soon(asked, self._any_made is not None)
         except (UnavailableError, TimeoutError):
             if self._any_made is None:
@@ -135,7 +134,7 @@ class Keyring:
         """Whose key it is, with its use noted beside; None for one that is not good."""
         hashed = _hashed(secret)
         try:
-            asked = keys.holder(self._parts.database.glance(None), hashed)
+            asked = self._look_up(hashed)
             found = await self._soon(asked, self._recent(hashed) is not None)
         except (UnavailableError, TimeoutError):
             return self._remembered(hashed)
@@ -144,20 +143,13 @@ class Keyring:
             self._note_use(found)
         return found
 
-    def ticket(self, secret: str) -> Ticket | None:
-        """A key that was good a short time ago, to be looked up with the first that is read."""
-        hashed = _hashed(secret)
-        holder = self._recent(hashed)
-        return None if holder is None else Ticket(key_hash=hashed, holder=holder)
+    async def _any_key(self) -> bool:
+        async with self._parts.database.system(read_only=True) as conn:
+            return await keys.exist(conn)
 
-    async def confirm(self, ticket: Ticket, secret: str) -> bool:
-        """Whether the key is good; asked now where nothing was read that would have told."""
-        if not ticket.confirmed:
-            found = await self.holder(secret)
-            return found is not None and found.id == ticket.holder.id
-        self._remember(ticket.key_hash, ticket.holder)
-        self._note_use(ticket.holder)
-        return True
+    async def _look_up(self, hashed: bytes) -> KeyHolder | None:
+        async with self._parts.database.system(read_only=True) as conn:
+            return await keys.holder(conn, hashed)
 
     async def _soon(self, asked: Coroutine[Any, Any, T], known: bool) -> T:
         """Ask, without waiting for long where it was known a short time ago."""

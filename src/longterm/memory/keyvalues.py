@@ -31,13 +31,15 @@ class KeyValues(Operations):
         """Return the object beneath a key, or None."""
         user_id, key = inputs.user_id(user_id), inputs.name(key, "key")
         with self._operation("get_memory", user_id=user_id):
-            return await keyvalues.get(self._glance(), user_id=user_id, key=key)
+            async with self._read_only() as conn:
+                return await keyvalues.get(conn, user_id=user_id, key=key)
 
     async def get_all_memory(self, user_id: str) -> list[UserMemory]:
         """Every key of a user with its object, by key."""
         user_id = inputs.user_id(user_id)
         with self._operation("get_all_memory", user_id=user_id):
-            return await keyvalues.list_(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await keyvalues.list_(conn, user_id)
 
     async def delete_memory(self, user_id: str, key: str) -> None:
         """Delete a key."""

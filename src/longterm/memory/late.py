@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from longterm.errors import MemoryNotFoundError
 from longterm.memory import threads
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.records.thread import Entry, Followed
-from longterm.store.database import Conn
 
 # Hashes of so many messages are enough to find the place of the last one.
 _MOST_KNOWN = 200

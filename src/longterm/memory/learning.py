@@ -9,6 +9,7 @@ from longterm.errors import ConflictError, MemoryNotFoundError, ModelGoneError, 
 from longterm.learn import extract, gate, rules
 from longterm.memory import asking, inputs, remembering, tenants
 from longterm.memory.operations import Operations
+from longterm.postgres.transaction import Conn
 from longterm.providers.model import ChatModel
 from longterm.providers.structured import NotJsonError
 from longterm.records.fact import Fact, NewFact, Origin
@@ -17,7 +18,6 @@ from longterm.records.proposal import Proposal
 from longterm.records.reading import Heard, Reading
 from longterm.records.state import ACTIVE
 from longterm.store import audit, conversations, facts, ledger, messages, users
-from longterm.store.database import Conn
 from longterm.store.ledger import Unread
 from longterm.text.dates import known_zone
 
@@ -40,11 +40,13 @@ class Learning(Operations):
         """Learn now what there is to learn from a conversation; returns what is known from it."""
         conversation_id = inputs.uuid(conversation_id, "conversation_id")
         with self._operation("extract_memories", conversation_id=conversation_id):
-            found = await conversations.get(self._glance(), conversation_id)
+            async with self._read_only() as conn:
+                found = await conversations.get(conn, conversation_id)
             if found is None:
                 raise MemoryNotFoundError("There is no such conversation.")
             await self._learn_facts(conversation_id)
-            return await facts.of_conversation(self._glance(), conversation_id=conversation_id)
+            async with self._read_only() as conn:
+                return await facts.of_conversation(conn, conversation_id=conversation_id)
 
     async def _learn_facts(self, conversation_id: str) -> None:
         while await self._learn_batch(conversation_id):

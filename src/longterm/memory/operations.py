@@ -16,13 +16,13 @@ from longterm.memory.temporary import TemporaryTalks
 from longterm.observe import log
 from longterm.observe.metrics import Metrics
 from longterm.observe.tracing import Tracer
+from longterm.postgres.pool import Database
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedders import Embedders
 from longterm.providers.model import ChatModel
 from longterm.recall.fuse import WEIGHTS, Weights
 from longterm.records.scope import Scope
 from longterm.records.usage import Price
-from longterm.store.database import Conn, Database
-from longterm.store.glances import Glance, Glances
 from longterm.store.notices import Notices
 
 _log = log.get_logger(__name__)
@@ -76,13 +76,8 @@ class Operations:
     def _transaction(self) -> AbstractAsyncContextManager[Conn]:
         return self._parts.database.tenant(self._scope)
 
-    def _glance(self) -> Glance:
-        """Read with one statement at a time, where nothing has to hold between two of them."""
-        return self._parts.database.glance(self._scope)
-
-    def _glances(self) -> Glances:
-        """Read several things at once, in one round trip."""
-        return self._parts.database.glances(self._scope)
+    def _read_only(self) -> AbstractAsyncContextManager[Conn]:
+        return self._parts.database.tenant(self._scope, read_only=True)
 
     def _operation(
         self, name: str, *, user_id: str | None = None, conversation_id: str | None = None

@@ -12,9 +12,9 @@ from longterm.journal.group import AsyncJournal
 from longterm.journal.record import Record
 from longterm.observe.log import get_logger
 from longterm.observe.metrics import Metrics
+from longterm.postgres.pool import Database
 from longterm.records.json import JsonObject
 from longterm.records.message import Role, Status
-from longterm.store.database import Database
 from longterm.store.ending import ended
 
 _log = get_logger(__name__)

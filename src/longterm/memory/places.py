@@ -112,7 +112,8 @@ class Places(Operations):
         """Every place of a user with its mentions, oldest first."""
         user_id = inputs.user_id(user_id)
         with self._operation("list_places", user_id=user_id):
-            return await places.list_(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await places.list_(conn, user_id)
 
 
 def _mention(

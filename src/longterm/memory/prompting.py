@@ -7,12 +7,12 @@ from longterm.chat import prompt
 from longterm.memory import remembering, tool
 from longterm.memory.recalling import Recalling
 from longterm.memory.understanding import Known, Wanted, look_up
+from longterm.postgres.transaction import Conn
 from longterm.providers.model import Prompt, Said, ToolSpec
 from longterm.records.message import Message
 from longterm.records.passage import KINDS
 from longterm.records.recall import Recall
 from longterm.store import episodes, messages
-from longterm.store.reads import Reads
 from longterm.store.search import Filters
 from longterm.text import secrets
 
@@ -48,7 +48,7 @@ class Asked:
 class Prompting(Recalling):
     """Gathers what a model is told."""
 
-    async def _look_up(self, reads: Reads, question: Asked) -> Known | None:
+    async def _look_up(self, reads: Conn, question: Asked) -> Known | None:
         return await look_up(reads, *_wanted(question))
 
     async def _remember(self, question: Asked, known: Known | None) -> Recall:
@@ -72,14 +72,13 @@ class Prompting(Recalling):
             elif question.journalled:
                 said = self._parts.window.said(key)
             return replace(built, messages=(*said, *built.messages))
-        reads, place = self._glances(), question.conversation_id
-        window, due, summary = await asyncio.gather(
-            messages.before(
-                reads, conversation_id=place, limit=_WINDOW_MESSAGES, id_=question.message_id
-            ),
-            episodes.due(reads, place),
-            episodes.rolling(reads, place),
-        )
+        place = question.conversation_id
+        async with self._read_only() as conn:
+            window = await messages.before(
+                conn, conversation_id=place, limit=_WINDOW_MESSAGES, id_=question.message_id
+            )
+            due = await episodes.due(conn, place)
+            summary = await episodes.rolling(conn, place)
         through = 0 if due is None else due.summarised_through
         return prompt.build(
             message=question.text,

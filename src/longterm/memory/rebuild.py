@@ -8,13 +8,13 @@ from itertools import groupby
 from longterm.learn import merge
 from longterm.memory import inputs, remembering
 from longterm.memory.learning import Learning, proposed
+from longterm.postgres.transaction import Conn
 from longterm.providers.structured import NotJsonError
 from longterm.records.fact import Fact, FactFilter, NewFact
 from longterm.records.hygiene import Rebuild
 from longterm.records.proposal import Proposal
 from longterm.records.reading import Heard
 from longterm.store import audit, facts, hygiene, users
-from longterm.store.database import Conn
 from longterm.store.hygiene import Logged
 
 _PAGE = 200

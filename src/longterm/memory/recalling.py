@@ -105,18 +105,18 @@ class Recalling(Indexing):
         vector = self._embed(guess.forms[0], clock)
         try:
             with clock.stage("total"):
-                reads = self._glances()
-                with clock.stage("lookup"):
-                    known = known or await look_up(reads, where, wanted)
-                if known is None:
-                    return recall_items.nothing(wanted.query, stale=stale)
-                with clock.stage("understand"):
-                    question, resolved = await understood(wanted, known)
-                if question.forms != guess.forms:
-                    vector.cancel()
-                    vector = self._embed(question.forms[0], clock)
-                with clock.stage("words"):
-                    by_words = await searching.by_words(reads, where, question, known.lexicon)
+                async with self._read_only() as conn:
+                    with clock.stage("lookup"):
+                        known = known or await look_up(conn, where, wanted)
+                    if known is None:
+                        return recall_items.nothing(wanted.query, stale=stale)
+                    with clock.stage("understand"):
+                        question, resolved = await understood(wanted, known)
+                    if question.forms != guess.forms:
+                        vector.cancel()
+                        vector = self._embed(question.forms[0], clock)
+                    with clock.stage("words"):
+                        by_words = await searching.by_words(conn, where, question, known.lexicon)
                 self._parts.speakers.put(self._key(where.user_id), tuple(known.lexicon.speakers))
                 found = await searching.by_meaning_too(
                     self._parts,
@@ -179,16 +179,18 @@ class Recalling(Indexing):
         return bool(await self._is_searchable(user_id, conversation_id, turn))
 
     async def _is_searchable(self, user_id: str, conversation_id: str, turn: int) -> bool | None:
-        return await lexicon.is_searchable(
-            self._glance(), user_id=user_id, conversation_id=conversation_id, turn=turn
-        )
+        async with self._read_only() as conn:
+            return await lexicon.is_searchable(
+                conn, user_id=user_id, conversation_id=conversation_id, turn=turn
+            )
 
     async def _whole(self, user_id: str, hits: list[RecallItem]) -> list[RecallItem]:
         """Hits of which only the beginning was read, with all that they say."""
         cut = [item.message_ids[0] for item in hits if len(item.text) >= search.SEEN]
         if not cut:
             return hits
-        full = await lexicon.full_texts(self._glance(), user_id=user_id, ids=cut)
+        async with self._read_only() as conn:
+            full = await lexicon.full_texts(conn, user_id=user_id, ids=cut)
         return [
             replace(item, text=full.get(item.message_ids[0], item.text))
             if item.message_ids

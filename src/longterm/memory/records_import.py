@@ -13,11 +13,11 @@ from longterm.imports.values import mapping, moment, sequence, text
 from longterm.learn import merge
 from longterm.memory import checkpoint_import, inputs, remembering
 from longterm.memory.inputs import Limits
+from longterm.postgres.transaction import Conn
 from longterm.records.fact import FACT_TYPES, ORIGINS, Closed, NewFact
 from longterm.records.importing import ForeignConversation, ForeignRecord, Format, Unread
 from longterm.records.job import EMBED, NewJob
 from longterm.store import checkpoint_transfer, imported, jobs
-from longterm.store.database import Conn
 from longterm.text import tokens
 from longterm.text.secrets import gate
 

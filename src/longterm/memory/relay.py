@@ -70,7 +70,8 @@ class Relay(Prompting):
 
     async def check(self) -> Standing:
         """Refuse a user who is halted, and a tenant whose budget is spent."""
-        found = await users.standing(self._glance(), self._scope.user_id)
+        async with self._read_only() as conn:
+            found = await users.standing(conn, self._scope.user_id)
         if found.mode == HALTED:
             raise HaltedError
         await asking.check_budget(self._parts, self._scope)

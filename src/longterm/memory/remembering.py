@@ -8,13 +8,13 @@ from hashlib import sha256
 from longterm.errors import ConflictError, MemoryNotFoundError
 from longterm.learn import merge
 from longterm.observe.log import get_logger
+from longterm.postgres.transaction import Conn
 from longterm.records.audit import Actor
 from longterm.records.fact import Fact, NewFact
 from longterm.records.ids import new_id
 from longterm.records.job import EMBED, NewJob
 from longterm.records.json import JsonObject
 from longterm.store import audit, facts, jobs, places, sources, users
-from longterm.store.database import Conn
 from longterm.text import tokens
 
 _NO_SUCH_SOURCE = (

@@ -7,6 +7,8 @@ from longterm.memory import late, tenants
 from longterm.memory.conversations import ensure_current
 from longterm.memory.history import append_to_new
 from longterm.memory.outage import Utterance
+from longterm.postgres.pool import Database
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import NewConversation
 from longterm.records.message import NewMessage
 from longterm.records.scope import Scope
@@ -19,7 +21,6 @@ from longterm.store import (
     messages,
     users,
 )
-from longterm.store.database import Conn, Database
 from longterm.store.exchanges import Place
 
 

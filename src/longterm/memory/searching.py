@@ -9,6 +9,7 @@ from longterm.errors import ModelGoneError, ModelRefusedError
 from longterm.memory import indexing, off_loop
 from longterm.memory.operations import Parts
 from longterm.observe.tracing import Tracer
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedder import Embedder
 from longterm.recall.candidate import Candidate
 from longterm.recall.fuse import Ranked
@@ -18,7 +19,6 @@ from longterm.records.recall import RecallItem
 from longterm.records.scope import Scope
 from longterm.store import passages, search
 from longterm.store.lexicon import Lexicon
-from longterm.store.reads import Reads
 from longterm.store.search import Filters, Found, Fresh
 from longterm.text import words
 
@@ -76,7 +76,7 @@ class Finding:
         return _item(ranked, found.turn_start, found.turn_end, message_ids, of, found.kind)
 
 
-async def by_words(reads: Reads, where: Filters, question: Question, lexicon: Lexicon) -> ByWords:
+async def by_words(reads: Conn, where: Filters, question: Question, lexicon: Lexicon) -> ByWords:
     """Search by words, also in what was said a moment ago."""
     found, fresh = await asyncio.gather(
         search.by_words(
@@ -104,9 +104,8 @@ async def by_meaning_too(
     if fitting is not None:
         begun = time.perf_counter()
         with parts.tracer.step("recall meaning", {}):
-            near = await _by_meaning(
-                parts.database.glances(scope), where, *fitting, words_found, _most(lexicon)
-            )
+            async with parts.database.tenant(scope, read_only=True) as conn:
+                near = await _by_meaning(conn, where, *fitting, words_found, _most(lexicon))
         clock["meaning"] = _since(begun)
     scores = near.scores if near else {}
     by_meaning = near.found if near else ()
@@ -178,7 +177,7 @@ async def _fitting(
 
 
 async def _by_meaning(
-    reads: Reads,
+    reads: Conn,
     where: Filters,
     embedded: Embedded,
     generation: int,

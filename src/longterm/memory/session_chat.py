@@ -33,11 +33,11 @@ class SessionChat(Exchanges, Sessions):
         except InvalidInputError:
             named = None
         try:
-            glance = self._glance()
-            if not await tenants.remembers(glance):
-                # Only handed back: nothing is stored under it.
-                return named or new_id()
-            found = None if named is None else await conversations.get(glance, named)
+            async with self._read_only() as conn:
+                if not await tenants.remembers(conn):
+                    # Only handed back: nothing is stored under it.
+                    return named or new_id()
+                found = None if named is None else await conversations.get(conn, named)
             if found is not None and found.user_id == user_id:
                 return found.id
             return await self.create_session(user_id)

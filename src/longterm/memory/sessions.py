@@ -13,11 +13,11 @@ from longterm.errors import (
 from longterm.memory import deletion, inputs, repeated, tenants, writes
 from longterm.memory.operations import Operations
 from longterm.memory.patience import patiently
+from longterm.postgres.transaction import Conn
 from longterm.recall.context import WINDOW
 from longterm.records.conversation import NewConversation
 from longterm.records.turn import SessionContext, Turn
 from longterm.store import conversations, messages, users
-from longterm.store.database import Conn
 from longterm.text import prompt_data
 
 MOST_TURNS = 50
@@ -115,9 +115,8 @@ class Sessions(Operations):
         session_id = inputs.uuid(session_id, "session_id")
         limit = inputs.limit(self._rules.history_limit if limit is None else limit, most=MOST_TURNS)
         with self._operation("get_session_history", conversation_id=session_id):
-            return await messages.last_turns(
-                self._glance(), conversation_id=session_id, limit=limit
-            )
+            async with self._read_only() as conn:
+                return await messages.last_turns(conn, conversation_id=session_id, limit=limit)
 
     async def delete_session(self, session_id: str | UUID) -> int:
         """Delete a session, and return how many turns it had; 0 when it is not there.

@@ -22,7 +22,8 @@ class States(Operations):
         """Return the state that was set, or None."""
         user_id = inputs.user_id(user_id)
         with self._operation("get_user_state", user_id=user_id):
-            return await users.get_state(self._glance(), user_id)
+            async with self._read_only() as conn:
+                return await users.get_state(conn, user_id)
 
     async def delete_user_state(self, user_id: str) -> None:
         """Forget the state; the user counts as active again."""

@@ -41,7 +41,8 @@ class Stopping(Operations):
         user_id = inputs.user_id(user_id)
         place = None if conversation_id is None else inputs.uuid(conversation_id, "conversation_id")
         with self._operation("list_answering", user_id=user_id, conversation_id=place):
-            return await answers.questions(self._glance(), user_id=user_id, conversation_id=place)
+            async with self._read_only() as conn:
+                return await answers.questions(conn, user_id=user_id, conversation_id=place)
 
 
 async def until(

@@ -27,7 +27,8 @@ class Templates(Operations):
         """Return the newest version of the tenant's own template, else of the system's."""
         name = inputs.name(name, "name")
         with self._operation("get_template"):
-            template = await templates.get(self._glance(), name)
+            async with self._read_only() as conn:
+                template = await templates.get(conn, name)
             if template is None:
                 raise MemoryNotFoundError("There is no template by that name.")
             return template
@@ -35,7 +36,8 @@ class Templates(Operations):
     async def list_templates(self) -> list[Template]:
         """Every template that the tenant can use, by name."""
         with self._operation("list_templates"):
-            return await templates.list_(self._glance())
+            async with self._read_only() as conn:
+                return await templates.list_(conn)
 
     async def delete_template(self, name: str) -> None:
         """Delete the tenant's own template; the system's shows again, if there is one."""

@@ -4,22 +4,22 @@ from datetime import timedelta
 
 from longterm.memory import inputs
 from longterm.memory.operations import Operations, Parts, Rules
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import Retention
 from longterm.records.json import Json, JsonObject
 from longterm.records.scope import Scope
 from longterm.records.tenant import TenantSettings
 from longterm.store import tenants
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 
 class Tenants(Operations):
-    """Reads and changes the settings of the tenant."""
+    """Conn and changes the settings of the tenant."""
 
     async def get_settings(self) -> TenantSettings:
         """Return what the tenant decided for itself."""
         with self._operation("get_settings"):
-            return _from_json(await tenants.get_settings(self._glance()))
+            async with self._read_only() as conn:
+                return _from_json(await tenants.get_settings(conn))
 
     async def update_settings(
         self,
@@ -62,7 +62,7 @@ async def session_hours(conn: Conn, default_hours: float) -> float | None:
     return inputs.retention_hours(own.session_retention or default_hours)
 
 
-async def remembers(conn: Reads) -> bool:
+async def remembers(conn: Conn) -> bool:
     """Whether the tenant has memory; one that decided nothing has."""
     return _from_json(await tenants.get_settings(conn)).memory is not False
 
@@ -77,7 +77,7 @@ def is_remembering(parts: Parts, scope: Scope, settings: JsonObject | None) -> b
     return found
 
 
-async def model_budget(conn: Reads, rules: Rules) -> tuple[int | None, int | None]:
+async def model_budget(conn: Conn, rules: Rules) -> tuple[int | None, int | None]:
     """How many calls and tokens a day the tenant may spend on models; None is no limit."""
     own = _from_json(await tenants.get_settings(conn))
     calls, tokens = own.model_calls_per_day, own.model_tokens_per_day

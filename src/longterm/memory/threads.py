@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from longterm.errors import MemoryNotFoundError, UnavailableError
 from longterm.memory import inputs, tenants
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import NewConversation
 from longterm.records.ids import new_id
 from longterm.records.json import Json, JsonObject
@@ -22,7 +23,6 @@ from longterm.records.thread import (
     with_recent,
 )
 from longterm.store import answers, conversations, messages, threads, users
-from longterm.store.database import Conn
 
 _BRANCHED = "branched_from"
 # A first question that is older than this is not waiting any more.

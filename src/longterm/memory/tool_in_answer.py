@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from longterm.errors import MemoryNotFoundError
 from longterm.memory.operations import Parts
 from longterm.memory.tool import Tool
+from longterm.postgres.transaction import Conn
 from longterm.records.scope import Scope
 from longterm.store import forgetting, users
-from longterm.store.database import Conn
 
 
 class ToolInAnswer(Tool):

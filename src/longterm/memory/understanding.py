@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from longterm.memory import off_loop, remembering
+from longterm.postgres.transaction import Conn
 from longterm.recall.question import Question, understand
 from longterm.records.fact import Fact, FactFilter
 from longterm.records.message import Message
@@ -14,7 +15,6 @@ from longterm.records.state import ACTIVE
 from longterm.store import facts, messages, places
 from longterm.store import lexicon as lexicons
 from longterm.store.lexicon import Lexicon
-from longterm.store.reads import Reads
 from longterm.store.search import Filters
 from longterm.text import references
 from longterm.text.dates import known_zone
@@ -53,7 +53,7 @@ class Known:
     timezone: str
 
 
-async def look_up(reads: Reads, where: Filters, wanted: Wanted) -> Known | None:
+async def look_up(reads: Conn, where: Filters, wanted: Wanted) -> Known | None:
     """What is there without a search; None for a stranger, or one who is not active."""
     filtered = FactFilter(archived=False, as_of=wanted.as_of)
     lexicon, held, mentioned, window = await asyncio.gather(
@@ -85,7 +85,7 @@ async def look_up(reads: Reads, where: Filters, wanted: Wanted) -> Known | None:
     )
 
 
-async def _window(reads: Reads, wanted: Wanted) -> Sequence[Message]:
+async def _window(reads: Conn, wanted: Wanted) -> Sequence[Message]:
     if wanted.current is None:
         return ()
     return await messages.window(

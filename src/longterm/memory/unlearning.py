@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from longterm.postgres.transaction import Conn
 from longterm.store import unlearning as store
-from longterm.store.database import Conn
 from longterm.store.forgetting import Gone
 from longterm.store.unlearning import RestingVersion
 

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from longterm.errors import ConflictError
 from longterm.memory import inputs, repeated
+from longterm.postgres.transaction import Conn
 from longterm.store import applied_writes
-from longterm.store.database import Conn
 
 
 def write_id(given: str | UUID | None, *what: object) -> str | None:

@@ -6,11 +6,10 @@ from datetime import timedelta
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Status
 from longterm.store import notices
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 TOUCH = """
     UPDATE answers
@@ -182,12 +181,12 @@ async def stop(conn: Conn, *, question_id: int, user_id: str) -> bool:
     return await conn.run(STOP, question_id=question_id, user_id=user_id) > 0
 
 
-async def is_stopped(conn: Reads, question_id: int) -> bool:
+async def is_stopped(conn: Conn, question_id: int) -> bool:
     """Whether somebody asked to stop."""
     return bool(await conn.value(IS_STOPPED, question_id=question_id))
 
 
-async def questions(conn: Reads, *, user_id: str, conversation_id: str | None = None) -> list[int]:
+async def questions(conn: Conn, *, user_id: str, conversation_id: str | None = None) -> list[int]:
     """The questions of a user whose answers are being made, oldest first."""
     return await conn.values(QUESTIONS, user_id=user_id, conversation_id=conversation_id)
 
@@ -202,6 +201,6 @@ async def is_under_way(conn: Conn, question_id: int) -> bool:
     return bool(await conn.value(UNDER_WAY, question_id=question_id))
 
 
-async def so_far(conn: Reads, *, question_id: int, user_id: str) -> SoFar | None:
+async def so_far(conn: Conn, *, question_id: int, user_id: str) -> SoFar | None:
     """What has come of the answer; None when the user asked no such question."""
     return await conn.first(SoFar, SO_FAR, question_id=question_id, user_id=user_id)

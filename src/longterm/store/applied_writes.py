@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from longterm.store.database import Conn
+from longterm.postgres.transaction import Conn
 
 CLAIM = """
     INSERT INTO applied_writes (tenant_id, id, user_id)

@@ -5,10 +5,9 @@ from datetime import datetime
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.audit import Actor, AuditEntry
 from longterm.records.json import Json
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 INSERT = """
     INSERT INTO audit (tenant_id, user_id, actor, action, subject, source_message_id, before,
@@ -101,7 +100,7 @@ async def deleted_places(conn: Conn, user_id: str) -> dict[str, datetime]:
 
 
 async def list_(
-    conn: Reads, *, user_id: str | None, after: datetime | None, limit: int, before_id: int
+    conn: Conn, *, user_id: str | None, after: datetime | None, limit: int, before_id: int
 ) -> list[AuditEntry]:
     """Changes to the memory of a user, or of all users, newest first."""
     wanted = {"after": after, "limit": limit, "before_id": before_id}

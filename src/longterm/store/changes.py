@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from longterm.postgres.transaction import Conn
 from longterm.records.changes import Changes
-from longterm.store.reads import Reads
 
 # Every change of a fact or a place leaves a line in the audit trail. Of conversations, the 1,000
 # that were used last are looked at: titles and pins change without a message.
@@ -61,7 +61,7 @@ CHANGES = """
 """
 
 
-async def look(conn: Reads, user_id: str) -> Changes:
+async def look(conn: Conn, user_id: str) -> Changes:
     """Return the versions of what a user has."""
     found = await conn.first(Changes, CHANGES, user_id=user_id)
     if found is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from longterm.store.database import Conn
+from longterm.postgres.transaction import Conn
 
 _LOCKED = "hashtextextended('checkpoints ' || %(user_id)s, %(tenant_id)s)"
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.checkpoint import Blob, NewCheckpoint, Thread, Write
 from longterm.records.json import JsonObject
 from longterm.store import checkpoint_threads, checkpoints
 from longterm.store.checkpoints import ChannelRow, PieceRow, Row
-from longterm.store.database import Conn
 
 AFTER = f"""
     SELECT {checkpoints.COLUMNS}

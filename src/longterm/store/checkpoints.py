@@ -6,10 +6,10 @@ from hashlib import sha256
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.checkpoint import Blob, Channel, Checkpoint, NewCheckpoint, Thread, Write
 from longterm.records.json import JsonObject
 from longterm.store import checkpoint_threads
-from longterm.store.database import Conn
 
 _HASH_BYTES = 32
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from psycopg.types.json import Json as JsonText
 
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
+from longterm.postgres.transaction import Conn
 
 # Not for a conversation that was forgotten meanwhile.
 PUT = """
@@ -80,7 +79,7 @@ async def put(
     )
 
 
-async def waits(conn: Reads, *, conversation_id: str, user_id: str) -> bool:
+async def waits(conn: Conn, *, conversation_id: str, user_id: str) -> bool:
     """Whether there is a question to take."""
     return await conn.value(WAITS, conversation_id=conversation_id, user_id=user_id)
 

@@ -6,6 +6,7 @@ from typing import LiteralString
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.conversation import (
     Conversation,
     ConversationChanges,
@@ -14,8 +15,6 @@ from longterm.records.conversation import (
     Place,
     Sought,
 )
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 _Edge = tuple[datetime | str, str]
 
@@ -248,7 +247,7 @@ async def insert(conn: Conn, new: NewConversation) -> Conversation | None:
     )
 
 
-async def get(conn: Reads, conversation_id: str) -> Conversation | None:
+async def get(conn: Conn, conversation_id: str) -> Conversation | None:
     """A conversation that is there and not expired."""
     return await conn.first(Conversation, GET, id=conversation_id)
 
@@ -279,7 +278,7 @@ async def lock_all(conn: Conn, user_id: str) -> list[str]:
 
 
 async def page(
-    conn: Reads,
+    conn: Conn,
     *,
     user_id: str,
     limit: int,
@@ -310,7 +309,7 @@ async def page(
     )
 
 
-async def _search(conn: Reads, user_id: str, sought: Sought) -> LiteralString:
+async def _search(conn: Conn, user_id: str, sought: Sought) -> LiteralString:
     """Look by words where there are such, which takes an index; else at every letter."""
     terms = list(sought.terms)
     if terms and await conn.value(HAS_WORDS, user_id=user_id, terms=terms):

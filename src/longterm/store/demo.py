@@ -1,6 +1,6 @@
 """The demo conversation of a user."""
 
-from longterm.store.reads import Reads
+from longterm.postgres.transaction import Conn
 
 CONVERSATIONS = """
     SELECT id
@@ -13,6 +13,6 @@ CONVERSATIONS = """
 """
 
 
-async def conversations(conn: Reads, user_id: str) -> list[str]:
+async def conversations(conn: Conn, user_id: str) -> list[str]:
     """The demo of a user, if it is there."""
     return await conn.values(CONVERSATIONS, user_id=user_id)

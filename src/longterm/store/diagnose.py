@@ -7,11 +7,11 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from longterm.errors import SetupError
+from longterm.postgres.pool import is_pooled
+from longterm.postgres.refusals import Reason, reason_of
+from longterm.postgres.session import ENCODING
+from longterm.postgres.transaction import Conn, Connection
 from longterm.store import jobs, keys, migrate
-from longterm.store.database import Conn, is_pooled
-from longterm.store.reads import Connection
-from longterm.store.refusals import Reason, reason_of
-from longterm.store.session import ENCODING
 
 STATUS = """
     SELECT current_setting('server_version') AS version,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import psycopg
 
 from longterm.errors import SetupError
-from longterm.store.session import ENCODING
+from longterm.postgres.session import ENCODING
 
 FOREIGN_KEYS = """
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.episode import Episode, NewEpisode
 from longterm.records.ids import new_id
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, conversation_id, user_id, turn_start, turn_end,
@@ -105,7 +104,7 @@ class Line:
     said_at: datetime
 
 
-async def due(conn: Reads, conversation_id: str) -> Due | None:
+async def due(conn: Conn, conversation_id: str) -> Due | None:
     """How far a conversation is summed up; None when it is not there."""
     return await conn.first(Due, DUE, conversation_id=conversation_id)
 
@@ -149,11 +148,11 @@ async def unindexed(conn: Conn, *, user_id: str, limit: int) -> list[Episode]:
     return await conn.all(Episode, UNINDEXED, user_id=user_id, limit=limit)
 
 
-async def list_(conn: Reads, conversation_id: str) -> list[Episode]:
+async def list_(conn: Conn, conversation_id: str) -> list[Episode]:
     """The episodes of a conversation, in the order of their turns."""
     return await conn.all(Episode, LIST, conversation_id=conversation_id)
 
 
-async def rolling(conn: Reads, conversation_id: str) -> str:
+async def rolling(conn: Conn, conversation_id: str) -> str:
     """The summary of all that left the window; empty when nothing did."""
     return await conn.value(LATEST_ROLLING, conversation_id=conversation_id) or ""

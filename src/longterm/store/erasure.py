@@ -7,8 +7,8 @@ from typing import LiteralString
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.forgetting import Forgotten
-from longterm.store.database import Conn
 
 _OF_USER = """
      WHERE tenant_id = %(tenant_id)s

@@ -10,11 +10,11 @@ from datetime import datetime
 from psycopg.types.json import Json as JsonText
 
 from longterm.observe import trace
+from longterm.postgres.transaction import Conn
 from longterm.records.job import DIGEST, SETTLE
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Status
 from longterm.store import answers, jobs, notices, turns
-from longterm.store.database import Conn
 
 # Somebody looks after a while whether the answer arrived.
 _ASKED = f"""{jobs.QUEUED}, stored AS (

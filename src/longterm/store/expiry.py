@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from longterm.store.database import Conn
+from longterm.postgres.transaction import Conn
 from longterm.store.messages import ALIVE
 
 # Whoever comes second skips what the first has locked, so two cleanups share the work.

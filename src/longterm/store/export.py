@@ -1,7 +1,7 @@
 """Export: everything of a user as JSON, page by page."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
-from longterm.store.database import Conn
 
 USER = """
     SELECT json_build_object(

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.fact import Closed, Fact, FactFilter, FactMarks, NewFact
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = """
     id, version, nullif(tenant_id, 0) AS tenant_id, user_id, type, category, key, content,
@@ -202,12 +201,12 @@ async def latest_alike(conn: Conn, *, user_id: str, fingerprint: str) -> Fact | 
     return await conn.first(Fact, LATEST_ALIKE, user_id=user_id, fingerprint=fingerprint)
 
 
-async def latest(conn: Reads, *, user_id: str, fact_id: str) -> Fact | None:
+async def latest(conn: Conn, *, user_id: str, fact_id: str) -> Fact | None:
     """The newest version of a fact, open or closed."""
     return await conn.first(Fact, LATEST, user_id=user_id, id=fact_id)
 
 
-async def history(conn: Reads, *, user_id: str, fact_id: str) -> list[Fact]:
+async def history(conn: Conn, *, user_id: str, fact_id: str) -> list[Fact]:
     """Every version of a fact, in the order in which they held."""
     return await conn.all(Fact, HISTORY, user_id=user_id, id=fact_id)
 
@@ -285,17 +284,17 @@ async def delete(conn: Conn, *, user_id: str, fact_id: str) -> bool:
     return await conn.run(DELETE, user_id=user_id, id=fact_id) > 0
 
 
-async def active(conn: Reads, user_id: str) -> list[Fact]:
+async def active(conn: Conn, user_id: str) -> list[Fact]:
     """What holds now and is not archived, oldest first."""
     return await conn.all(Fact, ACTIVE, user_id=user_id)
 
 
-async def of_conversation(conn: Reads, *, conversation_id: str) -> list[Fact]:
+async def of_conversation(conn: Conn, *, conversation_id: str) -> list[Fact]:
     """What holds now and was learned from a conversation, oldest first."""
     return await conn.all(Fact, OF_CONVERSATION, conversation_id=conversation_id)
 
 
-async def list_(conn: Reads, *, user_id: str, wanted: FactFilter) -> list[Fact]:
+async def list_(conn: Conn, *, user_id: str, wanted: FactFilter) -> list[Fact]:
     """The facts that hold now, or held at `as_of`, oldest first."""
     return await conn.all(
         Fact,

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
+from longterm.postgres.transaction import Conn
 
 PLACE = """
     SELECT user_id, conversation_id::text, turn
@@ -209,7 +208,7 @@ class Gone:
     whole: bool
 
 
-async def place(conn: Reads, *, user_id: str | None, message_id: int) -> Place | None:
+async def place(conn: Conn, *, user_id: str | None, message_id: int) -> Place | None:
     """Where a message of a user, or of anybody, stands, if it is there."""
     return await conn.first(Place, PLACE, user_id=user_id, id=message_id)
 

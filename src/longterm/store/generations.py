@@ -1,8 +1,7 @@
 """Generations of vectors: one serves, and one may be filled beside it."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.passage import Generation
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = "id, model, dimensions, state, filled_through"
 
@@ -81,7 +80,7 @@ COUNT_PASSAGES = """
 """
 
 
-async def current(conn: Reads) -> list[Generation]:
+async def current(conn: Conn) -> list[Generation]:
     """The generations that are in use: the one that serves, and the one that is filled."""
     return await conn.all(Generation, CURRENT)
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.hygiene import Sourced
-from longterm.store.database import Conn
 
 SOURCED = """
     SELECT facts.id::text, facts.content, facts.key, facts.origin, facts.fingerprint,

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
+from longterm.postgres.transaction import Conn
 from longterm.records.idempotency import Attempt, KeptAnswer
-from longterm.store.database import Conn
 
 # One statement, so that of two who come at once one is the first. Taken over are a row that is
 # too old, and one whose request never ended: its process died.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from longterm.postgres.transaction import Conn
 from longterm.records.job import DIGEST
-from longterm.store.database import Conn
 
 KNOWN = """
     SELECT source

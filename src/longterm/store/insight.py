@@ -2,8 +2,8 @@
 
 from datetime import date, timedelta
 
+from longterm.postgres.transaction import Conn
 from longterm.records.insight import Failure, MemoryDay, MessageDay, Queue, Stage, UsageDay
-from longterm.store.database import Conn
 
 _OF_USER = "(%(user_id)s::text IS NULL OR user_id = %(user_id)s)"
 

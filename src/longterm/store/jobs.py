@@ -5,8 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from longterm.observe import trace
+from longterm.postgres.transaction import Conn
 from longterm.records.job import Job, JobState, NewJob
-from longterm.store.database import Conn
 
 COLUMNS = """
     tenant_id, task, key, user_id, state, requested, attempts, due_at, last_error, traceparent

@@ -1,9 +1,7 @@
 """Keys of the HTTP API: only their hashes are here."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.key import ApiKey, KeyHolder, KeyScope
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
-from longterm.store.tickets import HOLDER
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, prefix, name, scope, user_id, created_at, last_used_at,
@@ -31,7 +29,17 @@ REVOKE = """
        AND revoked_at IS NULL
 """
 
-# These are for a system transaction.
+# For a system transaction: whose key it is tells which tenant it is.
+HOLDER = """
+    SELECT id, tenant_id, scope, user_id, last_used_at
+      FROM api_keys
+     WHERE key_hash = %(key_hash)s
+       AND revoked_at IS NULL
+     ORDER BY id
+     LIMIT 1
+"""
+
+# These are for a system transaction, too.
 ANY = """
     SELECT EXISTS (SELECT id FROM api_keys)
 """
@@ -70,7 +78,7 @@ async def insert(
     return key
 
 
-async def list_(conn: Reads) -> list[ApiKey]:
+async def list_(conn: Conn) -> list[ApiKey]:
     """Every key of the tenant, also those that were revoked, oldest first."""
     return await conn.all(ApiKey, LIST)
 
@@ -80,12 +88,12 @@ async def revoke(conn: Conn, key_id: str) -> bool:
     return await conn.run(REVOKE, id=key_id) > 0
 
 
-async def holder(conn: Reads, key_hash: bytes) -> KeyHolder | None:
+async def holder(conn: Conn, key_hash: bytes) -> KeyHolder | None:
     """Whose key it is; None when it is unknown or revoked. Every request asks."""
     return await conn.first(KeyHolder, HOLDER, key_hash=key_hash)
 
 
-async def exist(conn: Reads) -> bool:
+async def exist(conn: Conn) -> bool:
     """Whether any key was ever made, by any tenant."""
     return await conn.value(ANY)
 

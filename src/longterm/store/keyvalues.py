@@ -2,10 +2,9 @@
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.records.keyvalue import UserMemory
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = "id, nullif(tenant_id, 0) AS tenant_id, user_id, key, value, updated_at"
 
@@ -53,12 +52,12 @@ async def set_(conn: Conn, *, user_id: str, key: str, value: JsonObject) -> int:
     return await conn.value(SET, user_id=user_id, key=key, value=JsonText(value))
 
 
-async def get(conn: Reads, *, user_id: str, key: str) -> JsonObject | None:
+async def get(conn: Conn, *, user_id: str, key: str) -> JsonObject | None:
     """Return the value beneath a key, or None."""
     return await conn.value(GET, user_id=user_id, key=key)
 
 
-async def list_(conn: Reads, user_id: str) -> list[UserMemory]:
+async def list_(conn: Conn, user_id: str) -> list[UserMemory]:
     """Every key of a user with its value, by key."""
     return await conn.all(UserMemory, LIST, user_id=user_id)
 

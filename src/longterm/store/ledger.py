@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from longterm.store.database import Conn
+from longterm.postgres.transaction import Conn
 
 Outcome = Literal["extracted", "nothing", "refused", "skipped", "failed"]
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
+from longterm.postgres.transaction import Conn
 
 LEXICON = """
     SELECT passage_count, word_count, speakers, mode,
@@ -85,13 +84,13 @@ class Lexicon:
     dimensions: int | None
 
 
-async def lexicon(conn: Reads, user_id: str) -> Lexicon | None:
+async def lexicon(conn: Conn, user_id: str) -> Lexicon | None:
     """How many passages and words a user has, and who speaks; None for a stranger."""
     return await conn.first(Lexicon, LEXICON, user_id=user_id)
 
 
 async def is_searchable(
-    conn: Reads, *, user_id: str, conversation_id: str, turn: int
+    conn: Conn, *, user_id: str, conversation_id: str, turn: int
 ) -> bool | None:
     """Whether a turn and all before it are found; None when the user has no such conversation."""
     return await conn.value(SEARCHABLE, user_id=user_id, conversation_id=conversation_id, turn=turn)
@@ -103,7 +102,7 @@ class _FullText:
     content: str
 
 
-async def full_texts(conn: Reads, *, user_id: str, ids: Sequence[int]) -> dict[int, str]:
+async def full_texts(conn: Conn, *, user_id: str, ids: Sequence[int]) -> dict[int, str]:
     """All that some messages say, where a search read only their beginnings."""
     found = await conn.all(_FullText, FULL_TEXTS, user_id=user_id, ids=list(ids))
     return {each.id: each.content for each in found}

@@ -1,19 +1,20 @@
 """Messages: the raw log that everything else is derived from."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from psycopg.types.json import Json as JsonText
+from pydantic import TypeAdapter, ValidationError
 
 from longterm.observe import trace
+from longterm.postgres.transaction import Conn
 from longterm.records.job import DIGEST
 from longterm.records.json import Json, JsonObject
 from longterm.records.message import Message, NewMessage, ShownMessage
 from longterm.records.turn import Turn
+from longterm.records.used import Used
 from longterm.store import jobs, turns
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = """
     id, nullif(tenant_id, 0) AS tenant_id, user_id, conversation_id, turn, role, content, name,
@@ -24,7 +25,7 @@ COLUMNS = """
 # The metadata of a question is the application's own. Answers of older versions, and those that
 # were imported, have what they were made from in their metadata alone.
 SHOWN = f"""{COLUMNS},
-    CASE WHEN role = 'assistant' THEN coalesce(used, metadata -> 'used') END::text AS used
+    CASE WHEN role = 'assistant' THEN coalesce(used, metadata -> 'used') END AS used
 """
 
 # One statement and one round trip: message and jobs follow from the turn that it gets.
@@ -234,6 +235,9 @@ LAST_TURNS = f"""
 """
 
 
+_USED = TypeAdapter(Used)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stored:
     """What only the database knows of a turn."""
@@ -316,12 +320,12 @@ async def append_turn(
     )
 
 
-async def history(conn: Reads, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
+async def history(conn: Conn, *, user_id: str, limit: int, offset: int = 0) -> list[Message]:
     """Messages of a user over all conversations, newest first."""
     return await conn.all(Message, HISTORY, user_id=user_id, limit=limit, offset=offset)
 
 
-async def count(conn: Reads, user_id: str) -> int:
+async def count(conn: Conn, user_id: str) -> int:
     """How many messages the history of a user has."""
     return await conn.value(COUNT, user_id=user_id)
 
@@ -341,7 +345,7 @@ async def delete(conn: Conn, *, user_id: str, message_id: int) -> bool:
     return await conn.run(DELETE, user_id=user_id, id=message_id) > 0
 
 
-async def get(conn: Reads, message_id: int) -> Message | None:
+async def get(conn: Conn, message_id: int) -> Message | None:
     """One message, if it is there."""
     return await conn.first(Message, GET, id=message_id)
 
@@ -351,36 +355,36 @@ async def there(conn: Conn, ids: Iterable[int]) -> set[int]:
     return {*await conn.values(THERE, ids=list(ids))}
 
 
-async def before(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def before(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages before one, newest first."""
     return await conn.all(Message, BEFORE, conversation_id=conversation_id, limit=limit, id=id_)
 
 
-async def window(conn: Reads, *, conversation_id: str, limit: int, put_away: bool) -> list[Message]:
+async def window(conn: Conn, *, conversation_id: str, limit: int, put_away: bool) -> list[Message]:
     """Return the last messages, newest first; of an archived conversation where it is wanted."""
     place = {"conversation_id": conversation_id, "limit": limit}
     return await conn.all(Message, WINDOW, **place, put_away=put_away)
 
 
-async def after(conn: Reads, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
+async def after(conn: Conn, *, conversation_id: str, limit: int, id_: int) -> list[Message]:
     """Return the messages after one, oldest first."""
     return await conn.all(Message, AFTER, conversation_id=conversation_id, limit=limit, id=id_)
 
 
 async def shown_before(
-    conn: Reads, *, conversation_id: str, limit: int, id_: int
+    conn: Conn, *, conversation_id: str, limit: int, id_: int
 ) -> list[ShownMessage]:
     """Return the messages before one with what they were made from, newest first."""
     place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
-    return await conn.all(ShownMessage, SHOWN_BEFORE, **place)
+    return [_with_used(row) for row in await conn.all(ShownMessage, SHOWN_BEFORE, **place)]
 
 
 async def shown_after(
-    conn: Reads, *, conversation_id: str, limit: int, id_: int
+    conn: Conn, *, conversation_id: str, limit: int, id_: int
 ) -> list[ShownMessage]:
     """Return the messages after one with what they were made from, oldest first."""
     place = {"conversation_id": conversation_id, "limit": limit, "id": id_}
-    return await conn.all(ShownMessage, SHOWN_AFTER, **place)
+    return [_with_used(row) for row in await conn.all(ShownMessage, SHOWN_AFTER, **place)]
 
 
 async def get_turn(conn: Conn, message_id: int) -> Turn | None:
@@ -388,9 +392,19 @@ async def get_turn(conn: Conn, message_id: int) -> Turn | None:
     return await conn.first(Turn, GET_TURN, id=message_id)
 
 
-async def last_turns(conn: Reads, *, conversation_id: str, limit: int) -> list[Turn]:
+async def last_turns(conn: Conn, *, conversation_id: str, limit: int) -> list[Turn]:
     """Return the last turns of a conversation, oldest first."""
     return await conn.all(Turn, LAST_TURNS, conversation_id=conversation_id, limit=limit)
+
+
+def _with_used(message: ShownMessage) -> ShownMessage:
+    """Turn the JSON of `used` into a record; an imported file may hold any JSON there."""
+    if message.used is None:
+        return message
+    try:
+        return replace(message, used=_USED.validate_python(message.used))
+    except ValidationError:
+        return replace(message, used=None)
 
 
 def _json(value: Json) -> JsonText | None:

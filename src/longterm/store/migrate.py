@@ -13,8 +13,8 @@ from longterm.errors import (
     InvalidInputError,
     SetupError,
 )
-from longterm.store.refusals import LASTING, reason_of
-from longterm.store.session import ENCODING, Session, check_encoding
+from longterm.postgres.refusals import LASTING, reason_of
+from longterm.postgres.session import ENCODING, Session, check_encoding
 
 OLDEST_POSTGRES = 15
 
@@ -77,7 +77,7 @@ async def migrate(conninfo: str) -> list[str]:
             await session.begin(conn, shared=True)
             await conn.set_isolation_level(psycopg.IsolationLevel.READ_COMMITTED)
             async with conn.transaction():
-                await conn.execute(session.local(conn).encode())
+                await conn.execute("; ".join(session.local(conn)).encode())
                 # A lock of the transaction and not of the session, which pgbouncer would mix up.
                 await conn.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK_KEY])
                 return await _apply(conn)

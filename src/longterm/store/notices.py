@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 
 import psycopg
 
-from longterm.store.database import Conn, Database
+from longterm.postgres.pool import Database
+from longterm.postgres.transaction import Conn
 from longterm.store.ending import ended
 
 CHANNEL = "longterm_answers"
@@ -79,7 +80,7 @@ class Notices:
 
     async def _listen(self) -> None:
         try:
-            async with self._database.alone() as raw:
+            async with self._database.direct_connection() as raw:
                 await raw.execute(LISTEN)
                 self.are_heard = True
                 # What was told before is not told again: everybody looks once.

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.providers.embedder import Vectors
 from longterm.records.message import Status
 from longterm.records.passage import Kind, NewPassage
-from longterm.store.database import Conn
 
 # By turn too, which has an index: a long conversation is not read from its beginning.
 UNINDEXED = """

@@ -1,7 +1,7 @@
 """Users of a tenant in a list."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.person import Person
-from longterm.store.database import Conn
 
 # Counted for one page of users only.
 LIST = """

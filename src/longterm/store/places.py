@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.place import Mention, Place
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 INSERT = """
     INSERT INTO places (tenant_id, user_id, place_id, place_name, notes, tokens)
@@ -107,7 +106,7 @@ async def delete(conn: Conn, *, user_id: str, place_id: str) -> bool:
     return await conn.run(DELETE, user_id=user_id, place_id=place_id) > 0
 
 
-async def list_(conn: Reads, user_id: str) -> list[Place]:
+async def list_(conn: Conn, user_id: str) -> list[Place]:
     """Every place of a user with its mentions, oldest first."""
     return [_place(row) for row in await conn.all(_Row, LIST, user_id=user_id)]
 

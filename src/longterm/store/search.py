@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.passage import Kind
 from longterm.store.lexicon import Lexicon
-from longterm.store.reads import Reads
 
 # Vectors have length 1, so that the inner product is the cosine. The query's is read in a
 # sub-select: otherwise it is parsed once for each row. How long they are stands in the
@@ -260,7 +260,7 @@ class Fresh:
 
 
 async def by_meaning(
-    conn: Reads,
+    conn: Conn,
     where: Filters,
     *,
     vector: str,
@@ -285,7 +285,7 @@ async def by_meaning(
 
 
 async def by_words(
-    conn: Reads, where: Filters, *, terms: Sequence[str], lexicon: Lexicon, limit: int
+    conn: Conn, where: Filters, *, terms: Sequence[str], lexicon: Lexicon, limit: int
 ) -> list[Found]:
     """The passages with the best BM25 score, exactly, in the order of their ids."""
     average = lexicon.word_count / lexicon.passage_count if lexicon.passage_count else 1.0
@@ -301,7 +301,7 @@ async def by_words(
 
 
 async def similarities(
-    conn: Reads, *, user_id: str, ids: Sequence[int], vector: str, generation: int
+    conn: Conn, *, user_id: str, ids: Sequence[int], vector: str, generation: int
 ) -> list[Hit]:
     """How near some passages are, by the best of their vectors."""
     return await conn.all(
@@ -309,7 +309,7 @@ async def similarities(
     )
 
 
-async def tail(conn: Reads, where: Filters, *, limit: int) -> list[Fresh]:
+async def tail(conn: Conn, where: Filters, *, limit: int) -> list[Fresh]:
     """What was said and is not indexed yet, newest first."""
     if "turn" not in where.kinds:
         return []

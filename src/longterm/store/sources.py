@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from longterm.store.database import Conn
+from longterm.postgres.transaction import Conn
 
 # Locked, so that nobody deletes it before the fact that names it is stored.
 CONVERSATION = """

@@ -1,7 +1,7 @@
 """How much a tenant has."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.stats import Counts
-from longterm.store.database import Conn
 
 COUNTS = """
     SELECT (SELECT count(*) FROM users WHERE tenant_id = %(tenant_id)s) AS users,

@@ -1,8 +1,7 @@
 """Prompt templates: versions of a tenant, with the system's beneath."""
 
+from longterm.postgres.transaction import Conn
 from longterm.records.template import Template
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COLUMNS = "nullif(tenant_id, 0) AS tenant_id, name, version, body, created_at AS updated_at"
 
@@ -51,12 +50,12 @@ async def set_(conn: Conn, *, name: str, body: str) -> Template:
     return template
 
 
-async def get(conn: Reads, name: str) -> Template | None:
+async def get(conn: Conn, name: str) -> Template | None:
     """Return the tenant's own template, else the system's, else None."""
     return await conn.first(Template, GET, name=name)
 
 
-async def list_(conn: Reads) -> list[Template]:
+async def list_(conn: Conn) -> list[Template]:
     """Every template a tenant can use, by name."""
     return await conn.all(Template, LIST)
 

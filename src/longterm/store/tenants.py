@@ -2,10 +2,9 @@
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.records.tenant import TenantEntry
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 LIST = """
     SELECT tenant_id
@@ -84,7 +83,7 @@ async def entry(conn: Conn) -> TenantEntry | None:
     return await conn.first(TenantEntry, ENTRY)
 
 
-async def get_settings(conn: Reads) -> JsonObject:
+async def get_settings(conn: Conn) -> JsonObject:
     """Return the tenant's settings as they were stored, empty when there are none."""
     return await conn.value(GET_SETTINGS) or {}
 

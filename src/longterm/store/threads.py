@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from psycopg.types.json import Json as JsonText
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import Json
 from longterm.records.thread import Knot
 from longterm.store import turns
-from longterm.store.database import Conn
 
 # Of one user at a time: the same request that comes twice at once is stored once.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('thread ' || %(user_id)s, %(tenant_id)s))"

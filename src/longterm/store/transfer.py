@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 
 from longterm.observe import trace
+from longterm.postgres.transaction import Conn
 from longterm.records.job import DIGEST
 from longterm.records.transfer import NumberedConversation, NumberedMessage
 from longterm.store import jobs
-from longterm.store.database import Conn
 
 # Arrays and not COPY, which PostgreSQL refuses where row-level security applies; as binary (`b`),
 # because psycopg writes text arrays four times slower. Measured for 100,000 messages: as fast as

@@ -4,8 +4,8 @@ Each of the first texts is the part `conversation` of a statement that stores a 
 conversation's row and returns its `id`, the `turn` of the message and its time `updated_at`.
 """
 
+from longterm.postgres.transaction import Conn
 from longterm.store import conversations
-from longterm.store.database import Conn
 
 _TOUCHED = """
                updated_at = clock_timestamp(),

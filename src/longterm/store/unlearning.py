@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.fact import Closed
-from longterm.store.database import Conn
 
 # What rests on these messages, or on nothing but their conversation. `other` is somebody else
 # who said the same later: another message that is still there, or a person who named none.

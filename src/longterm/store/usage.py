@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
+from longterm.postgres.transaction import Conn
 from longterm.records.usage import Spending
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 COUNT = """
     INSERT INTO usage (tenant_id, day, purpose, model, calls, failed, prompt_tokens, answer_tokens)
@@ -57,7 +56,7 @@ async def count(conn: Conn, spending: Spending) -> None:
     )
 
 
-async def spent(conn: Reads, day: date) -> Spent:
+async def spent(conn: Conn, day: date) -> Spent:
     """What a day has cost so far."""
     found = await conn.first(Spent, SPENT, day=day)
     return found or Spent(calls=0, tokens=0)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.records.passage import Kind
-from longterm.store.database import Conn
 
 # The question of an answer stands in the same turn.
 ANSWER = """

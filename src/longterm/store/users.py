@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
+from longterm.postgres.transaction import Conn
 from longterm.records.json import JsonObject
 from longterm.records.state import UserState
-from longterm.store.database import Conn
-from longterm.store.reads import Reads
 
 ENSURE = """
     WITH tenant AS (
@@ -110,12 +109,12 @@ async def set_state(conn: Conn, *, user_id: str, mode: str) -> None:
     await conn.run(SET_STATE, user_id=user_id, mode=mode)
 
 
-async def get_state(conn: Reads, user_id: str) -> UserState | None:
+async def get_state(conn: Conn, user_id: str) -> UserState | None:
     """The state that was set, if one was."""
     return await conn.first(UserState, GET_STATE, user_id=user_id)
 
 
-async def standing(conn: Reads, user_id: str | None) -> Standing:
+async def standing(conn: Conn, user_id: str | None) -> Standing:
     """Return what decides whether a user is answered, and from memory."""
     found = await conn.first(Standing, STANDING, user_id=user_id)
     if found is None:

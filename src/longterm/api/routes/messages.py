@@ -3,19 +3,18 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
-from longterm.api.parameters import Direct, described, read
-from longterm.api.people import Anybody, Asked, UserOfQuery
+from longterm.api.people import Anybody, UserOfQuery
 from longterm.api.routes.history import FORGOTTEN, AndLater, Forget, WhichMessage, delete
 from longterm.api.wire.messages import (
     Appended,
     MessagePage,
-    MessagesWanted,
+    MessageQuery,
     StoredMessage,
-    as_json,
     place,
     said,
+    shown,
     speaker,
     stored,
 )
@@ -26,26 +25,18 @@ from longterm.api.wire.used import MemoriesUsed
 router = APIRouter(tags=["messages"])
 
 
-async def list_messages(request: Request) -> Response:
+@router.get("/api/conversations/{conversation_id}/messages")
+async def list_messages(
+    conversation_id: UUID, wanted: Annotated[MessageQuery, Query()], asked: Anybody
+) -> MessagePage:
     """List messages in the order they were said: the newest, or those beside a message.
 
     `next_cursor` leads to older messages, or to newer ones where `after` was given;
     `previous_cursor` leads the other way. With `around` that message is in the middle.
     """
-    wanted = read(request, MessagesWanted)
-    memory, begun = Asked(request, wanted.user_id).memory(), place(wanted)
-    page = await memory.get_messages(wanted.conversation_id, wanted.limit, **begun)
-    told = await as_json(page, begun, wanted.render)
-    return Response(told, media_type="application/json")
-
-
-router.add_api_route(
-    "/api/conversations/{conversation_id}/messages",
-    list_messages,
-    response_model=MessagePage,
-    openapi_extra=described(MessagesWanted, "conversation_id"),
-    route_class_override=Direct,
-)
+    begun = place(wanted)
+    page = await asked.memory().get_messages(conversation_id, wanted.limit, **begun)
+    return await shown(page, begun, wanted.render)
 
 
 @router.post("/api/conversations/{conversation_id}/messages", status_code=201)

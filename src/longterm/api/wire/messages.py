@@ -3,13 +3,10 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Annotated, Any, Literal, get_args
-from uuid import UUID
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Discriminator, Field, Tag
-from pydantic_core import SchemaSerializer, core_schema
 
 from longterm.api.wire.shapes import In, Items, Out, Time, UserId, example
 from longterm.errors import InvalidInputError
@@ -88,11 +85,9 @@ Appended = Annotated[
 MessageId = Annotated[int | None, Field(ge=1, le=2**63 - 1)]
 
 
-class MessagesWanted(BaseModel):
-    """Which messages of a conversation are wanted."""
+class MessageQuery(BaseModel):
+    """The part of a conversation to list."""
 
-    conversation_id: UUID
-    user_id: UserId = None
     limit: Annotated[int, Field(ge=1, le=1000, description="How many at most.")] = 50
     cursor: Annotated[str | None, Field(description="The `next_cursor` of the page before.")] = None
     before: MessageId = None
@@ -175,7 +170,7 @@ def stored(ids: Sequence[int], conversation_id: object) -> Items[StoredMessage]:
     )
 
 
-def place(wanted: MessagesWanted) -> Begun:
+def place(wanted: MessageQuery) -> Begun:
     """Return where a page begins: after a cursor, or beside a message."""
     beside = {"before": wanted.before, "after": wanted.after, "around": wanted.around}
     if wanted.cursor is None:
@@ -205,48 +200,15 @@ def _members(page: Page[ShownMessage], begun: Begun) -> dict[str, object]:
     }
 
 
-def _schema(record: type[Any]) -> core_schema.CoreSchema:
-    """Tell the fields of a record, and of the records in it; the rest is written as it comes."""
-    told = [core_schema.dataclass_field(each.name, _inner(each.type)) for each in fields(record)]
-    names = [each.name for each in fields(record)]
-    arguments = core_schema.dataclass_args_schema(record.__name__, told)
-    return core_schema.dataclass_schema(record, arguments, names, slots=True)
-
-
-def _inner(kind: Any) -> core_schema.CoreSchema:
-    inner = next((each for each in get_args(kind) if is_dataclass(each)), None)
-    if not isinstance(inner, type):
-        return core_schema.any_schema()
-    return core_schema.nullable_schema(_schema(inner))
-
-
-def _written() -> SchemaSerializer:
-    """Make what writes a page; told the fields beforehand, it takes two thirds of the time."""
-    items = core_schema.tuple_schema([_schema(ShownMessage)], variadic_item_index=0)
-    cursor = core_schema.typed_dict_field(core_schema.any_schema())
-    page = {
-        "items": core_schema.typed_dict_field(items),
-        "next_cursor": cursor,
-        "previous_cursor": cursor,
-    }
-    return SchemaSerializer(core_schema.typed_dict_schema(page))
-
-
-_WRITTEN = _written()
-
-
-async def as_json(page: Page[ShownMessage], begun: Begun, render: Literal["html"] | None) -> bytes:
-    """Write a page, with the HTML of each message where it is wanted.
-
-    The records are written as they are: they have the members of `Message`, and checking twenty
-    of them again takes longer than writing them.
-    """
-    if render is None:
-        return _WRITTEN.to_json(_members(page, begun))
-    told = paged(page, begun)
-    # Dozens of long messages take long enough for others to wait.
-    await asyncio.to_thread(_render, told.items)
-    return told.model_dump_json().encode()
+async def shown(
+    page: Page[ShownMessage], begun: Begun, render: Literal["html"] | None
+) -> MessagePage:
+    """Translate a page, with the HTML of each message where it is requested."""
+    translated = paged(page, begun)
+    if render is not None:
+        # Rendering dozens of long messages would keep other requests waiting.
+        await asyncio.to_thread(_render, translated.items)
+    return translated
 
 
 def _render(items: list[Message]) -> None:

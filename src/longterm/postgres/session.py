@@ -51,9 +51,8 @@ class Session:
     def __init__(self, *, statement_timeout_s: float) -> None:
         values = {"timeout_ms": int(statement_timeout_s * 1000)}
         self._settings = [(name, value.format(**values)) for name, value in _SETTINGS]
-        local = [f"SET LOCAL {name} = {value}; " for name, value in self._settings]
-        self._local = "".join(local)
-        self._local_since_17 = "".join([*local, "SET LOCAL {} = {}; ".format(*_SINCE_17)])
+        self._local = [f"SET LOCAL {name} = {value}" for name, value in self._settings]
+        self._local_since_17 = [*self._local, "SET LOCAL {} = {}".format(*_SINCE_17)]
 
     async def begin(self, raw: psycopg.AsyncConnection[object], *, shared: bool) -> None:
         """Set what a new connection keeps, in one round trip."""
@@ -64,8 +63,8 @@ class Session:
                 settings.append(_SINCE_17)
         await raw.execute("; ".join(f"SET {name} = {value}" for name, value in settings).encode())
 
-    def local(self, raw: psycopg.AsyncConnection[object]) -> str:
-        """The statements at the beginning of each transaction on a shared connection."""
+    def local(self, raw: psycopg.AsyncConnection[object]) -> list[str]:
+        """Return the statements at the beginning of each transaction on a shared connection."""
         return self._local_since_17 if raw.info.server_version >= 170_000 else self._local
 
 

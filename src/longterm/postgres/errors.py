@@ -1,4 +1,4 @@
-"""Errors of PostgreSQL as errors of ours."""
+"""PostgreSQL's errors, translated into ours."""
 
 import psycopg
 
@@ -10,21 +10,22 @@ from longterm.errors import (
     NotAllowedError,
 )
 
-# Waiting helps against these: a lock, a time limit, a deadlock; and too little of anything (53…).
+# Waiting helps: serialization failure, deadlock, lock or statement timeout. So does it where the
+# server lacks a resource (53…), such as a free connection.
 _BUSY = {"40001", "40P01", "55P03", "57014"}
 
 
 def translate(error: psycopg.Error) -> Exception:
-    """Return our error for one of PostgreSQL, or the same one where it is a defect."""
+    """Return our error for one of PostgreSQL's; one that is a defect of ours stays as it is."""
     code = error.sqlstate
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        # What row-level security answers to a write outside of its scope.
+        # Row-level security refuses a write outside of its scope with this error.
         return NotAllowedError()
     if isinstance(error, psycopg.errors.ForeignKeyViolation) and _lacks_user(error):
-        # Forgotten while somebody wrote for them: the next attempt makes them anew.
+        # The user was forgotten during the write; the next attempt creates the row again.
         return DatabaseBusyError()
     if isinstance(error, psycopg.IntegrityError):
-        # The checks of the code come first; this is the net beneath them.
+        # The operations check first; the constraints are the second line.
         return ConflictError()
     if isinstance(error, psycopg.errors.DiskFull):
         return DatabaseFullError()

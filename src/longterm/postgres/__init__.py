@@ -1,0 +1,1 @@
+"""PostgreSQL itself: connections, transactions, migrations, the embedded server."""
