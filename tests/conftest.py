@@ -138,9 +138,9 @@ def no_blocking_calls(no_blocking_guard: BlockBuster) -> Iterator[None]:
 def server(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[str]:
     """The conninfo of a superuser; pytest-xdist's processes share the server.
 
-    `LONGTERM_TEST_DATABASE_URL` chooses another one, such as an older PostgreSQL.
+    `TEST_DATABASE_URL` chooses another one, such as an older PostgreSQL.
     """
-    if (chosen := os.environ.get("LONGTERM_TEST_DATABASE_URL")) is not None:
+    if (chosen := os.environ.get("TEST_DATABASE_URL")) is not None:
         yield chosen
         return
     base = tmp_path_factory.getbasetemp()
