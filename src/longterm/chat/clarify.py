@@ -100,10 +100,12 @@ def options(query: str, facts: Sequence[Fact], places: Sequence[Place]) -> list[
         return []
     asked = set(words.terms(_ASKED.sub(" ", query)))
     texts = [told(fact) for fact in facts]
+    lowered = [words.folded(text) for text in texts]
     for definite in _DEFINITE.finditer(query):
         is_mine = definite["whose"].lower() in _MINE
         for noun in takewhile(_tells, words.folded(definite["phrase"]).split()):
-            things = _things(noun, texts, places, is_mine=is_mine)
+            named = [text for text, folded in zip(texts, lowered, strict=True) if noun in folded]
+            things = _things(noun, named, places, is_mine=is_mine)
             if found := _to_choose(things, asked - {words.stem(noun)}):
                 return found
     return _to_choose(_of_a_kind(query, texts), asked)

@@ -16,8 +16,6 @@ from longterm.text.references.options import Option
 __all__ = ["Exchange", "Resolved", "resolve"]
 
 _EXCHANGES = 10
-# A longer query says what it is about.
-_LONGEST_QUERY = 400
 _LONGEST_PIECE = 200
 _SHORT_MESSAGE = 80
 _NAMES = 3
@@ -74,7 +72,7 @@ def resolve(query: str, recent: Sequence[Exchange]) -> Resolved:
     unchanged = Resolved(query, changed=False)
     offer = _offer(recent[-1].answer) if recent else ""
     recent = [each for each in recent[-_EXCHANGES:] if _says_something(each)]
-    if not recent or not query.strip() or len(query) > _LONGEST_QUERY or "```" in query:
+    if not recent or not query.strip() or len(query) > cues.LONGEST or "```" in query:
         return unchanged
     last = recent[-1]
     if terms.is_acknowledgement(query):
@@ -132,7 +130,7 @@ def _topics(recent: Sequence[Exchange]) -> list[str]:
     pieces: list[str] = []
     for at in range(len(recent) - 1, max(-1, len(recent) - 4), -1):
         exchange, earlier = recent[at], recent[:at]
-        found = cues.find(exchange.question[:_LONGEST_QUERY], frozenset())
+        found = cues.find(exchange.question, frozenset())
         placed = _placed(found, earlier) if found.positions else []
         names = terms.names(exchange.answer, _NAMES)
         first = [each for each in terms.split(exchange.answer) if len(terms.content(each)) > 1]

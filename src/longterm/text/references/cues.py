@@ -19,6 +19,8 @@ from longterm.text.references.lexicon import (
     word_set,
 )
 
+# A longer query says what it is about.
+LONGEST = 400
 _MASKED = re.compile(
     r"https?://\S+|```.*|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|(?<!\w)'[^'\n]+'(?!\w)"
 )
@@ -179,6 +181,7 @@ def find(query: str, recent_stems: Set[str], answered: Set[str] = frozenset()) -
 
     `recent_stems` are words of the recent exchanges, `answered` those that only the last answer has.
     """
+    query = query[:LONGEST]
     before, main = _main(_MASKED.sub(" quoted ", query))
     tokens = _TOKEN.findall(main)
     lowered = ["|" if not word[0].isalnum() and word != "#" else word.lower() for word in tokens]
