@@ -122,6 +122,20 @@ async def test_get_context_for_query(mem: AsyncTenant) -> None:
     )
 
 
+async def test_the_context_has_the_query_with_its_references_resolved(mem: AsyncTenant) -> None:
+    """b2"""
+    session_id = await mem.create_session("ada")
+    await mem.store_turn(
+        session_id, "ada", "Which cheese goes into fondue?", "Gruyère and Vacherin."
+    )
+
+    context = await mem.get_context_for_query(session_id, "How long does it keep?")
+
+    assert context.query == "How long does it keep?"
+    assert context.resolved_query.startswith("How long does it keep? [")
+    assert "fondue" in context.resolved_query
+
+
 async def test_the_context_leaves_out_what_was_never_said(mem: AsyncTenant) -> None:
     """b2"""
     session_id = await mem.create_session("ada")

@@ -38,7 +38,7 @@ PICKED = [
             der zweite|die zweite bitte|Nummer 2|zwei|la segunda|el segundo|la opción 2|dos
             la deuxième|le deuxième|l'option 2|la seconde|deux
             Porto trip in June|porto TRIP in june|June|the one in June|june please|the June trip
-            Porto in June|Porto trip in Jun3|the trip in June, please
+            Porto in June|the trip in June, please
         """)
     ),
     (TRIPS, "the last", 3),

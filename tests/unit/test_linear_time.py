@@ -29,7 +29,7 @@ from longterm.text import (
     words,
 )
 from longterm.text.choices import Choice
-from longterm.text.references import Exchange, followups, pronouns, said
+from longterm.text.references import Exchange, cues, options, terms
 from longterm.web import markdown
 from longterm.web.growing import Growing
 from longterm.web.highlighting import LONGEST as LONGEST_CODE
@@ -77,7 +77,7 @@ def rank(text: str) -> None:
 
 
 def resolve_in(text: str) -> None:
-    for query in ("what about it then?", "and the second one?", "and in Porto?"):
+    for query in ("what about it?", "the second one?", "the cheaper one?", "what did you say?"):
         references.resolve(query, [Exchange(text, text)])
 
 
@@ -99,9 +99,9 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "dates": lambda text: dates.resolve(text, said_at=NOW),
     "references of a query": lambda text: references.resolve(text, [Exchange("Who?", "Ana")]),
     "references to a text": resolve_in,
-    "follow-ups": followups.may_refer,
-    "pronouns": pronouns.may_refer,
-    "what was said": said.find,
+    "cues": lambda text: cues.find(text, frozenset()),
+    "options of a text": options.find,
+    "names": lambda text: terms.names(text, 3),
     "facts by rules": rules.extract,
     "own words": masking.own_words,
     "grounding": ground,

@@ -18,7 +18,8 @@ from longterm.recall.context import WINDOW
 from longterm.records.conversation import NewConversation
 from longterm.records.turn import SessionContext, Turn
 from longterm.store import conversations, messages, users
-from longterm.text import prompt_data
+from longterm.text import prompt_data, references
+from longterm.text.references import Exchange
 
 MOST_TURNS = 50
 # Bounded, because the session of a user whom we must not see is never there and never free.
@@ -143,9 +144,11 @@ class Sessions(Operations):
         """Return what a session has to say to a query: its last turns, as text too."""
         query = inputs.content(query, "query", limits=self._rules.limits)
         turns = tuple(await self.get_session_history(session_id))
+        exchanges = [Exchange(turn.query_text, turn.response_text) for turn in turns]
         return SessionContext(
             session_id=inputs.uuid(session_id, "session_id"),
             query=query,
+            resolved_query=references.resolve(query, exchanges).query,
             turns=turns,
             text=prompt_data.block(WINDOW, _lines(turns)),
         )

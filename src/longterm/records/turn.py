@@ -22,9 +22,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionContext:
-    """What a session has to say to a new query: its last turns, also as text for a prompt."""
+    """What a session has to say to a new query: its last turns, also as text for a prompt.
+
+    `resolved_query` is the query with what it refers to in these turns.
+    """
 
     session_id: str
     query: str
+    resolved_query: str
     turns: tuple[Turn, ...]
     text: str

@@ -63,5 +63,6 @@ class SessionContext(Out):
 
     session_id: str
     query: str
+    resolved_query: str
     turns: list[Turn]
     text: str

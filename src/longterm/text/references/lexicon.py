@@ -1,133 +1,114 @@
-"""Words by what they do in a sentence: little of the language, but enough for references."""
+"""Function words and ordinals of English, German, French, Spanish, Italian and Portuguese."""
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """The words of a list that is separated by spaces."""
     return frozenset(words.split())
 
 
-DETERMINERS = _set(
-    "the a an my our his her their your its el la los las un una mi mis tu le les mon ma mes"
-    " der das den dem ein eine einen meine mein unser unsere"
+DETERMINERS = word_set(
+    "the a an my our your his her their its this der die das den dem des ein eine einen einem einer"
+    " mein meine meinen meiner unser unsere le la les l un une des mon ma mes notre nos el los las"
+    " una uno mi mis nuestro nuestra il lo gli i mio mia miei mie nostro nostra o os as um uma meu"
+    " minha meus minhas"
 )
-GERMAN_ARTICLES = _set("der das den dem ein eine einen meine mein unser unsere")
-INDEFINITE = _set("a an")
-
-AUXILIARIES = _set(
-    "is are was were be been am do does did has have had can could will would should shall may"
-    " might must isn't aren't wasn't weren't doesn't don't didn't can't couldn't won't wouldn't"
-    " shouldn't hasn't haven't ist sind war kann hat es est sont son era fue puede peut"
+CONJUNCTIONS = word_set("and but or so und aber oder et mais ou y e pero o ma mas")
+ACKNOWLEDGEMENTS = word_set(
+    "thanks thank thx ok okay yes yeah yep aye no nope hi hello hey great cool nice fine good right"
+    " lovely perfect smashing bye sure danke ja nein gut hallo super merci oui non bonjour gracias"
+    " si sí vale hola bueno grazie ciao bene obrigado obrigada sim olá bom got done please pls bitte"
+    " porfa por favor plait plaît wow oh ah hmm lol cheers well now"
 )
-
-PREPOSITIONS = _set(
-    "in on at to from by with for of about into near around over under through during without"
-    " between after before since until till via against like than as per towards behind beside"
-    " inside outside beyond within across along off onto upon nach aus mit von bei für über en de"
-    " con para por sobre desde hasta à dans avec pour sur chez vers"
+TIMES = word_set(
+    "january february march april may june july august september october november december monday"
+    " tuesday wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober"
+    " dezember montag dienstag mittwoch donnerstag freitag samstag sonntag week month year time day"
+    " morning evening weekend night summer winter spring autumn moment once woche jahr mal semana"
+    " mes año semaine mois fois settimana mese anno volta mês ano vez tarde noche soir matin"
 )
-PLACE_PREPOSITIONS = _set("in at near around across nach bei en à chez inside outside visit")
-
-QUESTION_WORDS = _set(
-    "what which who whom whose when where why how what's who's where's how's when's was wie wo"
-    " wer wann warum welche welcher qué cuál cuánto cuándo dónde cómo quién quel quelle quand où"
-    " combien comment pourquoi qui que"
-)
-
-PRONOUNS = _set(
-    "i you he she it we they me him us them this that these those there here then one ones"
-    " someone something anything everything nothing mine yours i'm i've i'd i'll you're it's"
-    " that's he's she's they're we're let's there's ich du er sie wir ihr mich mir dir ihn ihm"
-    " yo tú él ella me te se eso esto je tu il elle nous vous ça cela on y"
-)
-
+# Words that carry no topic: with these alone, a query says nothing that could be searched for.
 FUNCTION_WORDS = (
     DETERMINERS
-    | AUXILIARIES
-    | PREPOSITIONS
-    | QUESTION_WORDS
-    | PRONOUNS
-    | _set(
-        "and or but if so because while although though whether not no nor yes yeah ok okay any"
-        " some all both each every either neither also just very too only even still already yet"
-        " again more most much many few less least such other another same own really quite"
-        " please thanks thank well now und oder aber nicht auch bitte mehr y o pero no sí más et"
-        " ou mais pas plus"
+    | CONJUNCTIONS
+    | ACKNOWLEDGEMENTS
+    | word_set(
+        "i you u he she it we they me him us them that these those there here then one ones is are"
+        " was were be been being am do does did done has have had can could will would should shall"
+        " may might must not if when where what which who whom whose why how much many long often"
+        " old far big in on at to from by with w for of about as into near than over under up down"
+        " out off any some all both each every either also just very too only even still already"
+        " again more most less least such other another same else instead really quite because s t"
+        " m re ve ll d don doesn didn isn won im its whats thats tell give show say said mean means"
+        " make made go get got know think want need like use work works take takes last lasts cost"
+        " costs happen explain describe continue example examples thing things stuff way better"
+        " best worse worst think possible true carry keep going ever never always let put come"
+        " shorter longer simpler details detail"
+        " ich du er sie es wir ihr mich mir dir dich ihn ihm ihnen sich ist sind war bin hat habe"
+        " haben kann können soll sollte muss darf wird werden würde nicht auch noch mehr nur schon"
+        " sehr dann damals dort da hier so wie was wo wer wann warum wieso welche welcher welches"
+        " viel viele lange oft für mit von bei zu zum zur im am an auf aus nach über um in als wenn"
+        " dass denn eigentlich dafür damit davon dazu darauf dabei dies diese dieser dieses sonst"
+        " kostet dauert geht gibt heißt bedeutet macht machen weiter"
+        " je tu il elle on nous vous ils elles lui leur se ce ça cela ceci celui celle qui que quoi"
+        " qu est sont était a ai as ont peut peux puis fait faire faut il-y y en dans pour par avec"
+        " sur de du d au aux à chez pas plus aussi très encore même où quand comment combien"
+        " pourquoi quel quelle quels quelles c j n t m alors bien coûte dure prend être"
+        " yo tú él ella nosotros ellos ellas te le nos su sus esto eso ese esa este esta es son era"
+        " fue está están hay ha he han puede puedo tiene tengo se al del con para por en sin sobre"
+        " desde hasta más menos muy también tampoco ya solo qué que cuál cuáles cuánto cuánta"
+        " cuántos cuándo dónde cómo quién porque entonces allí ahí aquí cuesta dura tarda hace"
+        " lui lei noi voi loro questo questa quello quella ciò è sono ho hai può posso deve di da"
+        " del della dei delle al alla nel nella con per su tra che chi cosa quale quanto quanta"
+        " quanti quando dove come perché non più anche molto ancora solo già allora lì là ci ne"
+        " costa si va fa serve ele ela eles elas isso isto aquilo dele dela é são foi está tem"
+        " posso pode do da dos das no na nos nas com para por em sem sobre até mais menos muito"
+        " também só já qual quais quanto quantos quando onde como quem então lá ali aqui custa"
+        " demora leva"
     )
 )
-
-# They end a noun phrase in a question without an ending to tell them by: "does the flight take".
-VERBS = _set(
-    "take takes took cost costs work works worked mean means meant start starts started end ends"
-    " go goes went gone come comes came need needs needed live lives lived happen happens happened"
-    " look looks say says said use uses used make makes made run runs get gets got open opens close"
-    " closes closed help helps know knew known think want wants like likes liked love loves tell"
-    " told give gives gave find found show showed see saw seen feel feels buy bought sell sold eat"
-    " ate drink write wrote written read play plays played leave leaves left arrive arrives"
-    " stay stays become became begin began born die died do doing done going compare compares"
-    " differ differs belong contain contains include includes require requires rain snow grow"
-    " grows sleep fly flies drive drives travel recommend suggest explain describe define list"
-    " book booked visit visited meet met call called speak spoke talk talked send sent ask asked"
-    " win won wins lose lost pay paid keep kept fix bake cook learn teach try build built move"
-    " moved weigh weighs invented wrote discovered founded created designed quickly properly together online freeze kostet liegt kommt geht gibt"
-    " heißt bedeutet cuesta está tiene hay coûte"
+HE = word_set(
+    "he him his man boy father dad grandfather grandpa brother husband boyfriend son grandson uncle"
+    " nephew guy king mr herr er ihn ihm mann vater opa bruder sohn onkel il mari père frère fils"
+    " oncle él marido padre hermano hijo tío lui marito fratello figlio zio ele marido pai irmão"
+    " filho"
 )
-
-# With these alone a query says nothing that could be searched for.
-EMPTY = FUNCTION_WORDS | _set(
-    "tell give show say said mean means go get do does did doing done make know think want need"
-    " explain describe continue elaborate example examples else thing things stuff way like"
-    " about good bad better best right wrong true sure think happened happen work works use"
-    " hmm oh ah hey hi hello great nice cool"
+SHE = word_set(
+    "she her hers woman girl mother mum mom grandmother grandma sister wife girlfriend daughter"
+    " granddaughter aunt niece queen mrs ms lady frau mutter oma schwester tochter tante elle femme"
+    " mère soeur sœur fille ella mujer esposa madre hermana hija tía lei moglie sorella figlia zia"
+    " ela mulher esposa mãe irmã filha"
 )
-
-PEOPLE = _set(
-    "mother mom mum father dad sister brother wife husband partner girlfriend boyfriend son"
-    " daughter aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss"
-    " colleague manager teacher doctor dentist lawyer neighbour neighbor author writer singer"
-    " actor actress director president king queen inventor founder composer painter poet player"
-    " landlord coach nurse therapist professor ceo scientist baby dog cat puppy kitten pet man woman boy girl guy"
+POSITIONS = {
+    word: place
+    for place, words in enumerate(
+        (
+            "1 one first 1st eins erste ersten erster erstes un premier première premiere 1er uno"
+            " primer primera primero primo prima um primeiro primeira",
+            "2 two second 2nd zwei zweite zweiten zweiter zweites deux deuxième deuxieme second"
+            " seconde dos segunda segundo due secondo seconda dois duas",
+            "3 three third 3rd drei dritte dritten dritter drittes trois troisième troisieme tres"
+            " tercer tercera tercero tre terzo terza três terceiro terceira",
+            "4 four fourth 4th vier vierte vierten vierter viertes quatre quatrième quatrieme cuatro"
+            " cuarta cuarto quattro quarto quarta quatro",
+            "5 five fifth 5th fünf funf fünfte fünften fünfter fünftes funfte cinq cinquième"
+            " cinquieme cinco quinta quinto cinque",
+            "6 six sixth 6th sechs sechste sechsten sechster sixième sixieme seis sexta sexto sei",
+            "7 seven seventh 7th sieben siebte siebten sept septième septieme siete séptima sette",
+            "8 eight eighth 8th acht achte achten huit huitième huitieme ocho octava otto oito",
+            "9 nine ninth 9th neun neunte neunten neuf neuvième neuvieme nueve novena nove",
+            "10 ten tenth 10th zehn zehnte zehnten dix dixième dixieme diez décima dieci dez",
+        ),
+        start=1,
+    )
+    for word in words.split()
+}
+CARDINALS = word_set(
+    "one two three four five six seven eight nine ten eins zwei drei vier fünf sechs sieben acht"
+    " neun zehn un deux trois quatre cinq six sept huit neuf dix uno dos tres cuatro cinco seis"
+    " siete ocho nueve diez due tre quattro cinque sei sette otto nove dieci um dois duas três"
+    " quatro oito dez 1 2 3 4 5 6 7 8 9 10"
 )
-SHE = _set(
-    "mother mom mum sister wife girlfriend daughter aunt niece grandmother grandma actress queen"
-    " woman girl mrs ms miss frau lady ada alice amy anna anne clara diana elena elizabeth emily"
-    " emma eva grace hannah isabel jane julia karen kate laura lena linda lisa lucy maria marie mary"
-    " maya nina nora olivia priya rachel rosa sara sarah sofia sophie susan yuki zoe"
-)
-HE = _set(
-    "father dad brother husband boyfriend son uncle nephew grandfather grandpa king man boy guy mr"
-    " herr sir adam andrew ben bob brian carl carlos charles daniel david eric frank george harry"
-    " henry ian jack jacob james jim joe john jonathan jose josé juan leo lucas luis mark martin"
-    " matt max michael miguel mike noah oscar patrick paul peter robert simon stefan stephen thomas"
-    " tim tom will william albert isaac"
-)
-TITLES = _set("mr mrs ms miss dr prof professor sir lady president king queen saint pope frau herr")
-
-# The commonest given names: they tell a person from a place where nothing else does.
-GIVEN_NAMES = _set(
-    "ada adam alex alice amy andrew anna anne ben bob brian carl carlos charles chris clara daniel"
-    " david diana elena elizabeth emily emma eric eva frank george grace hannah harry henry ian"
-    " isabel jack jacob james jane jean jim joe john jonathan jose josé juan julia karen kate laura"
-    " lena leo linda lisa lucas lucy luis maria marie mark martin mary matt max maya michael miguel"
-    " mike nina noah nora olivia oscar patrick paul peter priya rachel robert rosa sam sara sarah"
-    " simon sofia sophie stefan stephen susan thomas tim tom will william yuki zoe albert isaac"
-)
-PLACE_NAMES = _set(
-    "africa amsterdam asia athens australia austria barcelona beijing belgium berlin boston brazil"
-    " brussels budapest california canada chicago china copenhagen delhi denmark dublin edinburgh"
-    " egypt england europe finland florence florida france geneva germany greece hamburg hungary"
-    " iceland india ireland italy japan kyoto lisbon london madrid mexico miami milan moscow mumbai"
-    " munich naples netherlands norway oslo paris peru poland porto portugal prague rome russia"
-    " scotland seattle seoul seville spain stockholm sweden switzerland sydney texas thailand"
-    " tokyo toronto turkey ukraine valencia venice vienna vietnam wales warsaw zurich zürich"
-    " münchen wien köln lisboa oporto sevilla españa alemania lyon marseille nice"
-)
-PLACE_NOUNS = _set(
-    "city town village country island hotel hostel restaurant café cafe bar museum station airport"
-    " park beach office school university hospital library church castle region capital state"
-    " street shop store market harbour harbor mountain lake river stadium gym theatre theater"
-)
-TIME_NOUNS = _set(
-    "day days week weeks month months year years hour hours minute minutes morning afternoon"
-    " evening night weekend summer winter spring autumn fall time moment today tomorrow yesterday"
-    " monday tuesday wednesday thursday friday saturday sunday january february march april may"
-    " june july august september october november december christmas easter"
+LAST = word_set(
+    "last final letzte letzten letzter letztes dernier dernière derniere último última ultimo"
+    " ultima"
 )

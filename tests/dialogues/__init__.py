@@ -1,0 +1,1 @@
+"""Dialogues by writers who do not know the rules, and what resolution makes of them."""
