@@ -24,7 +24,7 @@ _FINDERS: tuple[tuple[Callable[[str], Iterable[Secret]], tuple[str, ...]], ...] 
     (labels.find, _DIGITS),
     (phrases.find, phrases.SIGNS),
     (codes.find, codes.SIGNS),
-    (addresses.find, ("://", " -", "login", "wifi:", "passw", "pwd=")),
+    (addresses.find, addresses.SIGNS),
     (passwords.find, passwords.SIGNS),
 )
 

@@ -6,7 +6,22 @@ from collections.abc import Iterator
 from longterm.text.secrets.placeholders import is_placeholder
 from longterm.text.secrets.secret import Secret
 
+# Letters, digits and a mark, or letters of both cases and digits.
+_MARKED = (
+    r"(?P<value>(?=[^\s]{0,63}[0-9])(?=[^\s]{0,63}[A-Za-z])"
+    r"(?=[^\s]{0,63}[!#$%&*?+=~_^]|(?-i:[^\sA-Z]{0,63}[A-Z][^\s]{0,63}[a-z]))[^\s,;]{8,64})"
+)
+_BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|,|\s(?:and|und|et|y|e|en)\s)\s{0,3}"
+
 _PATTERNS = (
+    # "ada@example.org // Popcorn#12", "user ada / Popcorn#12"
+    re.compile(rf"(?<![\w.+-])(?P<user>[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,32}})(?:{_BESIDE}|:\s?){_MARKED}"),
+    re.compile(
+        r"(?<![a-z])(?:log-?in|user(?:name)?|usuario|usuário|benutzer(?:name)?|utente|utilisateur|identifiant"
+        r"|gebruiker(?:snaam)?|credentials|logins?|zugangsdaten|anmeldung)[ :=]{1,3}"
+        rf"(?P<user>[^\s/|,;:]{{2,40}}){_BESIDE}{_MARKED}",
+        re.IGNORECASE,
+    ),
     re.compile(
         r"(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://(?P<user>[^\s:/@\"']{0,64}):"
         r"(?P<value>[^\s/\"'<>]{1,128})@(?=[\w.\[-])",
@@ -26,6 +41,11 @@ _PATTERNS = (
     re.compile(
         r"[?&;](?:password|passwd|pwd)=(?P<user>)(?P<value>[^\s&;\"'<>]{4,128})", re.IGNORECASE
     ),
+)
+
+SIGNS = (
+    *("://", " -", "login", "log-in", "wifi:", "passw", "pwd=", "@", "user", "usu", "benutzer", "utente"),
+    *("utilisateur", "identifiant", "gebruiker", "credentials", "zugangsdaten", "anmeldung"),
 )
 
 

@@ -23,7 +23,7 @@ _NUMERAL = (
     r"|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete"
     r"|oito|nul|een|twee|drie|vijf|zes|zeven|negen)"
 )
-_CODE = re.compile(
+CODE = re.compile(
     r"(?<![\w.,:/+£$€%-])(?P<value>"
     r"[*#]?[0-9](?:[ -][0-9]){2,7}|[0-9]{3,4}(?:[ -][0-9]{3,4}){1,2}|[0-9]{1,2}(?:-[0-9]{1,2}){2,3}"
     r"|[*#]?(?:[A-Z]{1,2})?[0-9]{3,12}(?:[A-Z]{1,2})?[*#]?|[0-9]{1,4}[A-F][0-9A-F]{1,6}"
@@ -59,7 +59,7 @@ _CERTAIN = (
 _PIN = r"(?<![a-z])pin(?![a-z])"
 
 # What a code opens.
-_GUARDED = (
+GUARDED = (
     r"(?:alarm|burglar|door|gate|garage|entry|entrance|building|safe|safety box|lock|padlock|locker|vault"
     r"|lock ?box|key ?box|keypad|key ?pad|house|suitcase|luggage|briefcase|phone|iphone|ipad|tablet"
     r"|laptop|voicemail|mailbox|intercom|shed|cabin|barrier|elevator|lift|storage unit"
@@ -71,7 +71,7 @@ _GUARDED = (
     r"|portão|cofre|cadeado|mala|telemóvel|multibanco|cartão|prédio|garagem"
     r"|deur|voordeur|kluis|slot|fietsslot|poort|hek|koffer|telefoon|pinpas|bankpas)"
 )
-_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ]){_GUARDED}(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
+_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ]){GUARDED}(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
 _CODE_NAME = (
     r"(?:codes?|combo|combination|pin|código|codigo|codice|kombination|combinaison|combinación|combinazione"
     r"|combinação|clave|segredo|cijfercode|chiffre secret|nummer)"
@@ -120,7 +120,7 @@ _NAMED_AFTER = re.compile(
 )
 _OPENS_AFTER = re.compile(
     r",? (?:to )?(?:opens?|unlocks?|disarms?|öffnet|entsperrt|ouvre|abre|apre|sblocca|desbloquea)"
-    rf" (?:the |my |our |die |das |la |le |el |il |o |a )?(?:\w{{1,12}} ){{0,2}}?{_GUARDED}(?![a-z])",
+    rf" (?:the |my |our |die |das |la |le |el |il |o |a )?(?:\w{{1,12}} ){{0,2}}?{GUARDED}(?![a-z])",
     re.IGNORECASE,
 )
 _OTHER_NUMBER = re.compile(
@@ -129,7 +129,7 @@ _OTHER_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.?!](?=\s)|\n")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_YEAR = re.compile(r"19[3-9][0-9]|20[0-4][0-9]")
 
 # "31 left, 8 right twice, 44 left".
 _TURN = r"[0-9]{1,2}[ -](?:to the )?(?:left|right|links|rechts|gauche|droite|izquierda|derecha|clockwise)"
@@ -161,7 +161,7 @@ SIGNS = (
 
 def find(text: str) -> Iterator[Secret]:
     """PINs, card codes, codes of doors, codes of accounts."""
-    for match in _CODE.finditer(text):
+    for match in CODE.finditer(text):
         if _is_named(text, match) and not _COUNTED.match(text, match.end()):
             yield _secret(match)
     for match in _TURNS.finditer(text):
@@ -169,6 +169,13 @@ def find(text: str) -> Iterator[Secret]:
             yield _secret(match)
     for pattern in (_GOOGLE, _AUTHENTICATOR, _BACKUP):
         yield from map(_secret, pattern.finditer(text))
+
+
+def is_code(match: re.Match[str]) -> bool:
+    """Whether a number beneath the name of a code is one: no year among words, and no count."""
+    is_whole = match.span() == (0, len(match.string))
+    is_year = _YEAR.fullmatch(match["value"]) is not None
+    return is_whole or (not is_year and not _COUNTED.match(match.string, match.end()))
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
