@@ -32,7 +32,7 @@ CODE = re.compile(
 )
 _COUNTED = re.compile(
     r"\s{0,3}-?(?:char|digit|letter|number|symbol|time|day|week|month|year|hour|minute|second|people"
-    r"|line|euro|dollar|pound|gram|kilo|step|mile|metre|meter|point|word|rpm|kg|km|cm|mm|kb|mb|gb|kwh"
+    r"|g\b|ml\b|sq|yen|coin|percent|pin|line|euro|dollar|pound|gram|kilo|step|mile|metre|meter|point|word|rpm|kg|km|cm|mm|kb|mb|gb|kwh"
     r"|(?:ziffer|stelle|zeichen|jahr|tag|minute|chiffre|jour|cifra|dígito|días|dias|giorni|cifre)"
     r"|(?-i:[A-Z][a-z]+ (?:Street|Avenue|Road|Lane)))",
     re.IGNORECASE,
@@ -55,12 +55,12 @@ _CERTAIN = (
     r"|(?:three|3|four|4|last three) (?:digits?|numbers?) on the (?:back|front)|on the back of (?:the|my) card"
     r"|unlock pattern|(?:smart|door|pad)lock (?:code|combination)|lock ?combo)"
 )
-# "pin" alone may be one of a chip: it needs "is" or a colon behind it.
+# "pin 14" is one of a chip: fewer than four digits do not count.
 _PIN = r"(?<![a-z])pin(?![a-z])"
 
 # What a code opens.
 GUARDED = (
-    r"(?:alarm|burglar|door|gate|garage|entry|entrance|building|safe|safety box|lock|padlock|locker|vault"
+    r"(?:atm|card|cash card|alarm|burglar|door|gate|garage|entry|entrance|building|safe|safety box|lock|padlock|locker|vault"
     r"|lock ?box|key ?box|keypad|key ?pad|house|suitcase|luggage|briefcase|phone|iphone|ipad|tablet"
     r"|laptop|voicemail|mailbox|intercom|shed|cabin|barrier|elevator|lift|storage unit"
     r"|alarmanlage|haustür|tür|tor|tresor|schloss|fahrradschloss|zahlenschloss|koffer|handy|eingang"
@@ -71,15 +71,25 @@ GUARDED = (
     r"|portão|cofre|cadeado|mala|telemóvel|multibanco|cartão|prédio|garagem"
     r"|deur|voordeur|kluis|slot|fietsslot|poort|hek|koffer|telefoon|pinpas|bankpas)"
 )
-_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ]){GUARDED}(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
+_GERMAN = (
+    r"(?:garten|hof|garagen|haus|keller|eingangs|wohnungs|fahrrad|zahlen|bank|kredit|giro|sim-?)"
+    r"(?:tür|tor|schloss|karte|tresor)"
+)
+# What is opened by nothing but a code.
+LOCK = (
+    r"(?:keypad|padlock|(?:bike|bicycle|combination|luggage|suitcase|number) lock|lock ?box|key ?safe"
+    r"|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto|cadeado|fietsslot|cijferslot)"
+)
+_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ])(?:{GUARDED}|{_GERMAN}|{LOCK})(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
 _CODE_NAME = (
     r"(?:codes?|combo|combination|pin|código|codigo|codice|kombination|combinaison|combinación|combinazione"
-    r"|combinação|clave|segredo|cijfercode|chiffre secret|nummer)"
+    r"|combinação|clave|segredo|cijfercode|chiffre secret|nummer|password"
+    r"|passwort|kennwort|contraseña|senha|wachtwoord|mot de passe)"
 )
 # "Zip code", "area code": codes that everybody may know.
 _COMPOUND = r"\w{0,20}?(?:tür|haus|tor|alarm|safe|tresor|eingangs|garagen|deur|poort|kluis|schloss)-?code"
 _NAME = re.compile(
-    rf"(?P<certain>{_CERTAIN}|{_COMPOUND})|(?P<pin>{_PIN})"
+    rf"(?P<certain>{_CERTAIN}|{_COMPOUND})|(?P<pin>{_PIN})|(?P<lock>(?<![a-zà-ÿ]){LOCK}(?![a-zà-ÿ]))"
     r"|(?P<public>\b(?:zip|postal|post|area|dial(?:l?ing)?|dress|error|status|exit|paint|colou?r|discount"
     r"|promo|coupon|voucher|gift|referral|invite|source|country|airport|product|bar|qr|tracking|order"
     r"|booking|confirmation|reservation|friend|sort|swift|tax|fault|trouble|course|class|building)[ -]?code"
@@ -99,15 +109,15 @@ _ADJACENT = re.compile(r"[\s\"'`“()#,:=]{0,8}$")
 
 # "punch in 4926", "si digita 28417", "opens with 8163".
 _TYPED = re.compile(
-    r"(?<![a-z])(?:(?:punch|type|key|tap|put|enter|press|dial|input)(?: in)?|digit\w{1,3}|tipp\w{1,2}|taper?z?"
+    r"(?<![a-z])(?:(?:punch|type|key|tap|put) in|(?:enter|press|dial|input|disarm)(?: in| with)?|digit\w{1,3}|tipp\w{1,2}|taper?z?"
     r"|compose[rz]?|faire|marca\w{0,2}|teclea\w{0,2}|introduc\w{1,3}|toets|gib|eingeben)"
     r"(?: (?:in|the code|code|den code|le code|el código|il codice))?(?: [0-9*#]{1,6},?(?: and| then){1,2})?\s{1,8}$",
     re.IGNORECASE,
 )
 _OPENS_WITH = re.compile(
     r"(?:(?:opens?|unlocks?|unlocked|disarm\w{0,3}|locked|works?|gets? you in|getting in|let yourself in)"
-    r"(?: it| up)? (?:with|by|using|on|to)|(?:lock|padlock|suitcase|safe|luggage)(?: is| was|['\u2019]s)? set to"
-    r"|(?:öffnet|entsperr\w{1,3}|geht auf)(?: sich)? mit|s['\u2019]ouvre avec|(?:ouvre|déverrouille) avec"
+    r"(?: it| up)? (?:with|by|using)|(?:lock|padlock|suitcase|safe|luggage)(?: is| was|['\u2019]s)? set to"
+    r"|(?:öffnet|entsperr\w{1,3}|geht auf)(?: sich| man)? mit|s['\u2019]ouvre avec|(?:ouvre|déverrouille) avec"
     r"|se (?:abre|desbloquea) con|si (?:apre|sblocca) con|abre(?:-se)? com|desbloqueia com|gaat open met)"
     r"(?: the code| code)?\s{1,8}$",
     re.IGNORECASE,
@@ -119,7 +129,7 @@ _NAMED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _OPENS_AFTER = re.compile(
-    r",? (?:to )?(?:opens?|unlocks?|disarms?|öffnet|entsperrt|ouvre|abre|apre|sblocca|desbloquea)"
+    r",? (?:to )?(?:opens?|unlocks?|disarms?|get in(?:to| to)?|enter|öffnet|entsperrt|ouvre|abre|apre|sblocca|desbloquea)"
     rf" (?:the |my |our |die |das |la |le |el |il |o |a )?(?:\w{{1,12}} ){{0,2}}?{GUARDED}(?![a-z])",
     re.IGNORECASE,
 )
@@ -156,6 +166,8 @@ SIGNS = (
     *("open", "lock", "disarm", "get", "set to", "punch", "type", "key", "tap", "put", "enter", "press"),
     *("dial", "öffnet", "sperr", "ouvre", "abre", "apre", "sblocca", "tipp", "compose", "marca", "tecle"),
     *("left", "right", "links", "rechts", "gauche", "droite", "izquierda", "derecha", "clockwise", "slot"),
+    *("pass", "wort", "word", "contrase", "senha", "schloss", "candado", "cadenas", "cadeado", "lucchetto"),
+    *("*", "#", "safe", "auf mit", "gaat open", "faire", "toets", "gib", "introduc", "works"),
 )
 
 
@@ -185,6 +197,9 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
     around = lead + _SENTENCE_END.split(rest, maxsplit=1)[0]
     if _TYPED.search(lead) or _OPENS_WITH.search(lead):
         return bool(_GUARDED_WORD.search(around))
+    is_keyed = match["value"][0] in "*#" or match["value"][-1] in "*#"
+    if is_keyed and _GUARDED_WORD.search(lead):
+        return True
     if _OPENS_AFTER.match(rest):
         return True
     after = _NAMED_AFTER.match(rest)
@@ -201,10 +216,12 @@ def _is_named_before(lead: str, value: str) -> bool:
     is_adjacent = bool(_ADJACENT.match(between))
     if not is_adjacent and (not _CONNECTED.search(lead) or _OTHER_NUMBER.search(between)):
         return False
+    if name["lock"]:
+        return not _YEAR.fullmatch(value)
     if name["vague"]:
         return bool(_GUARDED_WORD.search(lead)) and not (is_adjacent and _YEAR.fullmatch(value))
     if name["pin"]:
-        return bool(_CONNECTED.search(between)) and not 0 < _digits(value) < _PIN_DIGITS
+        return not 0 < _digits(value) < _PIN_DIGITS
     if "pin" in name[0].lower():
         # A PIN code of six digits is an Indian town.
         is_postal = "code" in name[0].lower() and len(value) == 6
@@ -213,9 +230,13 @@ def _is_named_before(lead: str, value: str) -> bool:
 
 
 def _lead(text: str, start: int) -> str:
-    """What is said before a place, in the same sentence."""
+    """What is said before a place in the same sentence, or the question that is answered there."""
     lead = text[max(0, start - _BEFORE) : start]
-    return _SENTENCE_END.split(lead)[-1]
+    said = _SENTENCE_END.split(lead)
+    question = lead.rstrip()
+    if not said[-1].strip() and question.endswith("?"):
+        return _SENTENCE_END.split(question[:-1])[-1] + ": "
+    return said[-1]
 
 
 def _secret(match: re.Match[str]) -> Secret:

@@ -38,10 +38,10 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"codice fiscale|cod\. ?fisc|tessera sanitaria", r"[A-Z]{6}[0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]|[0-9]{20}"),
     (r"carta d['\u2019]identità", r"[A-Z]{2}[0-9]{5}[A-Z]{2}|[A-Z]{2}[0-9]{7}"),
     (r"cpf", r"[0-9]{11}"),
-    (r"rg|(?-i:PIS|NIS)|pis/pasep|t[íi]tulo de eleitor|cnh", r"[0-9]{8,12}[0-9X]?"),
+    (r"(?-i:RG|PIS|NIS)|pis/pasep|t[íi]tulo de eleitor|cnh", r"[0-9]{8,12}[0-9X]?"),
     (r"curp", r"[A-Z]{4}[0-9]{6}[A-Z]{6}[0-9A-Z]{2}"),
     (r"rfc", r"[A-Z]{4}[0-9]{6}[0-9A-Z]{3}"),
-    (r"rut|run|(?-i:RUT)", r"[0-9]{7,8}[0-9K]"),
+    (r"rut", r"[0-9]{7,8}[0-9K]"),
     (r"c[ée]dula", r"[0-9]{6,11}"),
     (r"aadhaar|aadhar|uidai|my ?number|mynumber|mykad|cccd", r"[0-9]{12}"),
     (r"(?-i:PAN)(?: (?:card|number|no))?|pan (?:card|number|no)", r"[A-Z]{5}[0-9]{4}[A-Z]"),
@@ -53,7 +53,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"nhi(?: (?:number|no))?", r"[A-Z]{3}[0-9]{4}|[A-Z]{3}[0-9]{2}[A-Z]{2}"),
     (r"(?:chinese|resident|national|citizen|citizenship|personal|identity|government|sa|thai|korean)? ?"
      r"(?:id|identity|identification)(?: card)? (?:number|no|nr)|national id\w*|id card|identity card|身份证号?码?"
-     r"|주민등록번호|kimlik(?: no)?|teudat zehut|emirates id|iqama|rrn|nik|nin|bvn",
+     r"|주민등록번호|kimlik(?: no)?|teudat zehut|emirates id|iqama|rrn|(?-i:NIK|NIN|BVN)",
      r"[0-9]{17}[0-9X]|[0-9]{10,16}|[0-9]{9}|[A-Z]{1,3}[0-9]{5,9}[A-Z0-9]{0,2}"),
     (r"green card|alien (?:registration )?number|uscis(?: number)?|a-number", r"A?[0-9]{8,9}|[A-Z]{3}[0-9]{10}"),
     (r"(?:personal)?ausweis(?:nummer|nr|-nr)?|perso(?:nummer)?", r"[A-Z0-9]{9,10}"),
@@ -107,10 +107,17 @@ def is_id(value: str) -> bool:
 def _fitting(text: str, number: re.Match[str], form: re.Pattern[str]) -> tuple[int, int] | None:
     """The groups of characters that make a number of this form, the longest first."""
     groups = [each.span() for each in _GROUP.finditer(text, number.start(), number.end())]
+    are_words = [_is_word(text[start:end]) for start, end in groups]
     for first in range(len(groups)):
         for last in range(len(groups) - 1, first - 1, -1):
             start, end = groups[first][0], groups[last][1]
+            if any(are_words[first : last + 1]):
+                continue
             bare = text[start:end].upper().translate(_SEPARATORS)
             if form.fullmatch(bare) and not _DATE.fullmatch(text[start:end]):
                 return start, end
     return None
+
+
+def _is_word(group: str) -> bool:
+    return group.isalpha() and not group.isupper()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from longterm.text.secrets import codes, values
-from longterm.text.secrets.codes import GUARDED
+from longterm.text.secrets.codes import GUARDED, LOCK
 from longterm.text.secrets.labels import LABEL
 from longterm.text.secrets.passwords import NAME
 from longterm.text.secrets.phrases import SENTENCE_WORD
@@ -24,7 +24,7 @@ _OF = r"(?=$| (?:for|of|to|on|für|von|vom|zum|zur|de|du|des|del|della|do|da|dos
 _PASSWORD_NAME = (
     rf"\S{{0,20}}?(?:{NAME})s?|passw[oö]rter|kennwörter|mots? de passe|palavra passe|parola d ordine"
     r"|zugangsdaten|credentials?|(?:wi ?fi|wlan|router|hotspot|network) (?:key|code)"
-    r"|(?:security|secret) answer|memorable word|mothers? maiden name|wpa2?|psk"
+    r"|(?:security|secret) answer|memorable word|wpa2?|psk"
 )
 _PASSWORD = _named(rf"(?:{_PASSWORD_NAME}|pass|clave|parola|secrets?){_OF}")
 _PASSWORD_ANYWHERE = _named(_PASSWORD_NAME)
@@ -33,8 +33,9 @@ _CODE = _named(
     rf"|(?:\S{{0,20}} )?{GUARDED}s?(?: (?:door|lock|box|system|de|del|da|do|della|di|du|la|l))?"
     r" ?(?:access |entry )?(?:codes?|combo|combination|código|codigo|codice|combinaison|numbers)"
     rf"|(?:code|combo|combination|código|codigo|codice|combinaison|clave)(?: \S{{1,6}}){{0,2}} {GUARDED}"
-    r"|(?:security|access|unlock|entry|verification|one time|disarm|screen ?lock) ?code|combination|combo"
-    r"|\S{0,20}(?:tür|alarm|tor|safe|schloss|tresor|zugangs|sicherheits|entsperr|haus|deur|kluis)code"
+    r"|(?:security|access|unlock|entry|verification|one time|disarm|screen ?lock) ?code|combination|combo|\S{1,20} unlock"
+    rf"|{LOCK}"
+    r"|\S{0,20}(?:tür|tuer|alarm|tor|safe|schloss|tresor|zugangs|sicherheits|entsperr|haus|deur|kluis)code"
     r"|(?:backup|recovery|rescue|emergency|scratch) codes?|wiederherstellungscodes?|códigos? de recuperación"
 )
 _KEY = _named(
@@ -51,7 +52,7 @@ _SEED = _named(
 )
 _IDENTITY = _named(
     r"(?:passport|reisepass|passeport|pasaporte|passaporto|passaporte|paspoort)(?:nummer|nr)?|passnummer"
-    r"|driv(?:er|ing)(?: ?s)? licen[cs]e|führerschein(?:nummer)?|permis de conduire|patente(?: di guida)?"
+    r"|driv(?:er|ing)(?: ?s)? licen[cs]e|führerschein(?:nummer)?|licen[cs]e (?:number|no)|permis de conduire|patente(?: di guida)?"
     r"|carnet de conducir|rijbewijs|personalausweis(?:nummer)?"
     rf"|{LABEL}"
 )

@@ -16,7 +16,7 @@ NAME = (
 )
 _KEY = (
     r"(?:(?:api|access|secret|auth|client|private|signing|encryption|account|service|master|app"
-    r"|admin|webhook|session|refresh|personal|jwt|bot|license)"
+    r"|admin|webhook|session|refresh|personal|jwt|bot|license|recovery|filevault)"
     r"[ _-]?(?:(?:access|api|auth)[ _-]?)?(?:key|token|secret)(?:_[a-z]{1,12})?"
     r"|api-?schlüssel|clé (?:d['\u2019])?api|clave (?:de )?(?:la )?api|chiave api"
     r"|chave (?:da |de )?api)"
@@ -29,7 +29,7 @@ _NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token)" + FOR + IS, re.IGNORECA
 _KEY_BESIDE = re.compile(_KEY + BLANKS, re.IGNORECASE)
 # Names that stand for much else, too, unless something like a password follows.
 _MENTIONED = re.compile(
-    rf"{NAME}|(?<![a-z])(?:pass|clave|passkey|login pw|pword)(?![a-z])"
+    rf"{NAME}|(?<![a-z])(?:pass|clave|pword|wpa[23]?|security answer)(?![a-z])"
     r"|(?:wi-?fi|wlan|network|netzwerk|router|hotspot)[^.?!;=\n]{0,30}?(?<![a-z])(?:key|code|pass|schlüssel)"
     r"|(?:clé|code|chiave|chave|codice|código|clave|sleutel|code) (?:(?:du|de la|del|de|do|della|van de) )?(?:wi-?fi|wlan|box|rete|rede|red)",
     re.IGNORECASE,
@@ -70,7 +70,7 @@ _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 SIGNS = (
     *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
     *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
-    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
+    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan", "wpa", "answer", "clé", "code"),
 )
 _SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
 # Longer than what a pattern looks at before and behind a name.
