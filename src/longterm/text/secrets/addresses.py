@@ -12,7 +12,7 @@ _MARKED = (
     r"(?P<value>(?=[^\s]{0,63}[0-9])(?=[^\s]{0,63}[A-Za-z])"
     r"(?=[^\s]{0,63}[!#$%&*?+=~_^]|(?-i:[^\sA-Z]{0,63}[A-Z][^\s]{0,63}[a-z]))[^\s,;]{8,64})"
 )
-_BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|,|\s(?:and|with|und|mit|et|y|e|en)\s)\s{0,3}"
+_BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|\s(?:and|with|und|mit|et|y|e|en)\s)\s{0,3}"
 
 _PAIRS = (
     # "ada@example.org // Popcorn#12", "user ada / Popcorn#12"
@@ -20,7 +20,7 @@ _PAIRS = (
     re.compile(
         r"(?<![a-z])(?:log-?in|user(?:name)?|usuario|usuário|benutzer(?:name)?|utente|utilisateur|identifiant"
         r"|gebruiker(?:snaam)?|credentials|logins?|zugangsdaten|anmeldung|(?:log|sign|logged|signed) in as)(?:[ :=]{1,3}|\s(?:is|are)\s)"
-        rf"(?P<user>[^\s/|,;:]{{2,40}}){_BESIDE}{_MARKED}",
+        rf"(?P<user>[^\s/|,;:]{{2,40}})(?:{_BESIDE}|,\s){_MARKED}",
         re.IGNORECASE,
     ),
     re.compile(rf"(?<![\w/.-])(?P<user>admin|root|administrator){_BESIDE}{_MARKED}"),

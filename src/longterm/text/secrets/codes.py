@@ -32,7 +32,7 @@ CODE = re.compile(
 )
 _COUNTED = re.compile(
     r"\s{0,3}-?(?:char|digit|letter|number|symbol|time|day|week|month|year|hour|minute|second|people"
-    r"|g\b|ml\b|sq|yen|coin|percent|pin|line|euro|dollar|pound|gram|kilo|step|mile|metre|meter|point|word|rpm|kg|km|cm|mm|kb|mb|gb|kwh"
+    r"|g\b|ml\b|sq|yen|coin|percent|pin|page|piece|series|name|issue|case|row|item|unit|line|euro|dollar|pound|gram|kilo|step|mile|metre|meter|point|word|rpm|kg|km|cm|mm|kb|mb|gb|kwh"
     r"|(?:ziffer|stelle|zeichen|jahr|tag|minute|chiffre|jour|cifra|dígito|días|dias|giorni|cifre)"
     r"|(?-i:[A-Z][a-z]+ (?:Street|Avenue|Road|Lane)))",
     re.IGNORECASE,
@@ -60,7 +60,7 @@ _PIN = r"(?<![a-z])pin(?![a-z])"
 
 # What a code opens.
 GUARDED = (
-    r"(?:atm|card|cash card|alarm|burglar|door|gate|garage|entry|entrance|building|safe|safety box|lock|padlock|locker|vault"
+    r"(?:atm|card|cash card|visa|amex|mastercard|alarm|burglar|door|gate|garage|entry|entrance|building|safe|safety box|lock|padlock|locker|vault"
     r"|lock ?box|key ?box|keypad|key ?pad|house|suitcase|luggage|briefcase|phone|iphone|ipad|tablet"
     r"|laptop|voicemail|mailbox|intercom|shed|cabin|barrier|elevator|lift|storage unit"
     r"|alarmanlage|haustür|tür|tor|tresor|schloss|fahrradschloss|zahlenschloss|koffer|handy|eingang"
@@ -75,19 +75,24 @@ _GERMAN = (
     r"(?:garten|hof|garagen|haus|keller|eingangs|wohnungs|fahrrad|zahlen|bank|kredit|giro|sim-?)"
     r"(?:tür|tor|schloss|karte|tresor)"
 )
+# What one is asked to do with a code.
+_ACCOUNT = (
+    r"(?:disarm\w{0,3}|unlock\w{0,3}|whatsapp|telegram|signal|paypal|(?:do not|don['\u2019]t|never) share"
+    r"|(?:sign|log) in|verify|nicht weitergeben|ne (?:le )?partagez)"
+)
 # What is opened by nothing but a code.
 LOCK = (
-    r"(?:keypad|padlock|(?:bike|bicycle|combination|luggage|suitcase|number) lock|lock ?box|key ?safe"
+    r"(?:keypad|padlock|(?:bike|bicycle|combination|luggage|suitcase|number) lock|alarm (?:pad|panel)|lock ?box|key ?safe"
     r"|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto|cadeado|fietsslot|cijferslot)"
 )
-_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ])(?:{GUARDED}|{_GERMAN}|{LOCK})(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
+_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ])(?:{GUARDED}|{_GERMAN}|{LOCK}|{_ACCOUNT})(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
 _CODE_NAME = (
     r"(?:codes?|combo|combination|pin|código|codigo|codice|kombination|combinaison|combinación|combinazione"
     r"|combinação|clave|segredo|cijfercode|chiffre secret|nummer|password"
     r"|passwort|kennwort|contraseña|senha|wachtwoord|mot de passe)"
 )
 # "Zip code", "area code": codes that everybody may know.
-_COMPOUND = r"\w{0,20}?(?:tür|haus|tor|alarm|safe|tresor|eingangs|garagen|deur|poort|kluis|schloss)-?code"
+_COMPOUND = r"\w{0,20}?(?:tür|haus|tor|alarm|safe|tresor|eingangs|garagen|koffer|handy|keller|schließfach|deur|poort|kluis|schloss)-?code"
 _NAME = re.compile(
     rf"(?P<certain>{_CERTAIN}|{_COMPOUND})|(?P<pin>{_PIN})|(?P<lock>(?<![a-zà-ÿ]){LOCK}(?![a-zà-ÿ]))"
     r"|(?P<public>\b(?:zip|postal|post|area|dial(?:l?ing)?|dress|error|status|exit|paint|colou?r|discount"
@@ -105,19 +110,22 @@ _CONNECTED = re.compile(
     rf"|[:=#>–—-]\s{{0,8}}){_ARTICLE}(?:[:=]\s{{0,8}})?[\"'`“„«(]?\s?$",
     re.IGNORECASE,
 )
+# "PIN codes: visa 4471, amex 8812".
+_LISTED = re.compile(r"s?(?: codes?)?\s?:\s")
+_QUALIFIER = re.compile(r"(?: [^\W\d]{2,12}){1,2}\s")
 _ADJACENT = re.compile(r"[\s\"'`“()#,:=]{0,8}$")
 
 # "punch in 4926", "si digita 28417", "opens with 8163".
 _TYPED = re.compile(
     r"(?<![a-z])(?:(?:punch|type|key|tap|put) in|(?:enter|press|dial|input|disarm)(?: in| with)?|digit\w{1,3}|tipp\w{1,2}|taper?z?"
-    r"|compose[rz]?|faire|marca\w{0,2}|teclea\w{0,2}|introduc\w{1,3}|toets|gib|eingeben)"
+    r"|compose[rz]?|faire|marca\w{0,2}|teclea\w{0,2}|introduzca|introducir|inserire|inserisci|toets|gib|eingeben)"
     r"(?: (?:in|the code|code|den code|le code|el código|il codice))?(?: [0-9*#]{1,6},?(?: and| then){1,2})?\s{1,8}$",
     re.IGNORECASE,
 )
 _OPENS_WITH = re.compile(
     r"(?:(?:opens?|unlocks?|unlocked|disarm\w{0,3}|locked|works?|gets? you in|getting in|let yourself in)"
-    r"(?: it| up)? (?:with|by|using)|(?:lock|padlock|suitcase|safe|luggage)(?: is| was|['\u2019]s)? set to"
-    r"|(?:öffnet|entsperr\w{1,3}|geht auf)(?: sich| man)? mit|s['\u2019]ouvre avec|(?:ouvre|déverrouille) avec"
+    r"(?: it| up)? (?:with|by|using)|(?<![a-z])(?:lock|padlock|suitcase|safe|luggage)(?: is| was|['\u2019]s)? set to"
+    r"|(?:öffnet|entsperr\w{1,3}|geht(?: auf)?)(?: sich| man| nur)? mit|s['\u2019]ouvre avec|(?:ouvre|déverrouille) avec"
     r"|se (?:abre|desbloquea) con|si (?:apre|sblocca) con|abre(?:-se)? com|desbloqueia com|gaat open met)"
     r"(?: the code| code)?\s{1,8}$",
     re.IGNORECASE,
@@ -142,7 +150,8 @@ _SENTENCE_END = re.compile(r"[.?!](?=\s)|\n")
 _YEAR = re.compile(r"19[3-9][0-9]|20[0-4][0-9]")
 
 # "31 left, 8 right twice, 44 left".
-_TURN = r"[0-9]{1,2}[ -](?:to the )?(?:left|right|links|rechts|gauche|droite|izquierda|derecha|clockwise)"
+_SIDE = r"(?:left|right|links|rechts|gauche|droite|izquierda|derecha|clockwise)"
+_TURN = rf"(?:[0-9]{{1,2}}[ -](?:to the )?{_SIDE}|{_SIDE} (?:to )?[0-9]{{1,2}})"
 _TURNS = re.compile(rf"(?<![\w])(?P<value>{_TURN}(?:[^.\n0-9]{{1,20}}{_TURN}){{1,5}})", re.IGNORECASE)
 
 _GOOGLE = re.compile(r"\bG-(?P<value>[0-9]{6})\b")
@@ -167,7 +176,7 @@ SIGNS = (
     *("dial", "öffnet", "sperr", "ouvre", "abre", "apre", "sblocca", "tipp", "compose", "marca", "tecle"),
     *("left", "right", "links", "rechts", "gauche", "droite", "izquierda", "derecha", "clockwise", "slot"),
     *("pass", "wort", "word", "contrase", "senha", "schloss", "candado", "cadenas", "cadeado", "lucchetto"),
-    *("*", "#", "safe", "auf mit", "gaat open", "faire", "toets", "gib", "introduc", "works"),
+    *("*", "#", "safe", "auf mit", "gaat open", "faire", "toets", "gib", "introdu", "inseri", "works", "geht", "pad"),
 )
 
 
@@ -205,21 +214,23 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
     after = _NAMED_AFTER.match(rest)
     if after:
         return after["vague"] is None or bool(_GUARDED_WORD.search(around))
-    return _is_named_before(lead, match["value"]) and not is_harmless(text, match.start())
+    return _is_named_before(lead, around, match["value"]) and not is_harmless(text, match.start())
 
 
-def _is_named_before(lead: str, value: str) -> bool:
+def _is_named_before(lead: str, around: str, value: str) -> bool:
     names = list(_NAME.finditer(lead))
     if not names or names[-1]["public"]:
         return False
     name, between = names[-1], lead[names[-1].end() :]
-    is_adjacent = bool(_ADJACENT.match(between))
+    is_adjacent = bool(_ADJACENT.match(between)) or _is_qualifier(between)
+    if (name["certain"] or name["pin"]) and _LISTED.match(between):
+        is_adjacent = True
     if not is_adjacent and (not _CONNECTED.search(lead) or _OTHER_NUMBER.search(between)):
         return False
     if name["lock"]:
         return not _YEAR.fullmatch(value)
     if name["vague"]:
-        return bool(_GUARDED_WORD.search(lead)) and not (is_adjacent and _YEAR.fullmatch(value))
+        return bool(_GUARDED_WORD.search(around)) and not (is_adjacent and _YEAR.fullmatch(value))
     if name["pin"]:
         return not 0 < _digits(value) < _PIN_DIGITS
     if "pin" in name[0].lower():
@@ -227,6 +238,11 @@ def _is_named_before(lead: str, value: str) -> bool:
         is_postal = "code" in name[0].lower() and len(value) == 6
         return not is_postal and not 0 < _digits(value) < _PIN_DIGITS
     return True
+
+
+def _is_qualifier(between: str) -> bool:
+    """Whether a name goes on with what it opens: "codice cassaforte"."""
+    return bool(_QUALIFIER.fullmatch(between)) and bool(_GUARDED_WORD.search(between))
 
 
 def _lead(text: str, start: int) -> str:

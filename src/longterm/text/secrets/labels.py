@@ -7,7 +7,7 @@ without blanks, dots, dashes and slashes.
 import re
 from collections.abc import Iterator
 
-from longterm.text.secrets.secret import Secret
+from longterm.text.secrets.secret import Kind, Secret
 from longterm.text.secrets.surroundings import is_harmless
 
 _SEPARATORS = str.maketrans("", "", " .-/")
@@ -35,7 +35,7 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"contribuinte|número de contribuinte|niss|número de utente|utente|sns", r"[0-9]{9,11}"),
     (r"cart[ãa]o (?:de|do) cidad[ãa]o", r"[0-9]{8}[0-9A-Z]{0,4}"),
     (r"seguridad social|seguro social|imss|nss|cuil|cuit", r"[0-9]{11,12}"),
-    (r"codice fiscale|cod\. ?fisc|tessera sanitaria", r"[A-Z]{6}[0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]|[0-9]{20}"),
+    (r"codice fiscale|cod\.? ?fisc\w{0,4}|tessera sanitaria", r"[A-Z]{6}[0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]|[0-9]{20}"),
     (r"carta d['\u2019]identità", r"[A-Z]{2}[0-9]{5}[A-Z]{2}|[A-Z]{2}[0-9]{7}"),
     (r"cpf", r"[0-9]{11}"),
     (r"(?-i:RG|PIS|NIS)|pis/pasep|t[íi]tulo de eleitor|cnh", r"[0-9]{8,12}[0-9X]?"),
@@ -54,17 +54,23 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"(?:chinese|resident|national|citizen|citizenship|personal|identity|government|sa|thai|korean)? ?"
      r"(?:id|identity|identification)(?: card)? (?:number|no|nr)|national id\w*|id card|identity card|身份证号?码?"
      r"|주민등록번호|kimlik(?: no)?|teudat zehut|emirates id|iqama|rrn|(?-i:NIK|NIN|BVN)",
-     r"[0-9]{17}[0-9X]|[0-9]{10,16}|[0-9]{9}|[A-Z]{1,3}[0-9]{5,9}[A-Z0-9]{0,2}"),
+     r"[0-9]{17}[0-9X]|[0-9]{10,16}|[0-9]{9}|[A-Z]{1,3}[0-9]{6,9}[A-Z0-9]{0,2}"),
     (r"green card|alien (?:registration )?number|uscis(?: number)?|a-number", r"A?[0-9]{8,9}|[A-Z]{3}[0-9]{10}"),
     (r"(?:personal)?ausweis(?:nummer|nr|-nr)?|perso(?:nummer)?", r"[A-Z0-9]{9,10}"),
 )  # fmt: skip
 
+_BANK_TABLE: tuple[tuple[str, str], ...] = (
+    (r"routing(?: number| no)?|aba(?: number)", r"[0-9]{9}"),
+    (r"(?:bank|checking|current|savings) account(?: number| no)?|account (?:number|no)|acct(?: no)?|kontonummer", r"[0-9]{8,14}"),
+    (r"sort code", r"[0-9]{6}"),
+)  # fmt: skip
+
 LABEL = "|".join(label for label, _ in _TABLE)
 _LABEL = re.compile(
-    rf"(?<![^\W_])(?:{'|'.join(f'(?P<form{place}>{label})' for place, (label, _) in enumerate(_TABLE))})(?![^\W_])",
+    rf"(?<![^\W_])(?:{'|'.join(f'(?P<form{place}>{label})' for place, (label, _) in enumerate((*_TABLE, *_BANK_TABLE)))})(?![^\W_])",
     re.IGNORECASE,
 )
-_FORMS = [re.compile(form) for _, form in _TABLE]
+_FORMS = [re.compile(form) for _, form in (*_TABLE, *_BANK_TABLE)]
 
 # How far a number may stand from its name.
 _REACH = 60
@@ -83,25 +89,20 @@ _MACHINE_READABLE = re.compile(
 def find(text: str) -> Iterator[Secret]:
     """Ids beside their names, and the lines of passports that machines read."""
     for label in _LABEL.finditer(text):
-        form = _FORMS[int((label.lastgroup or "form0")[4:])]
+        place = int((label.lastgroup or "form0")[4:])
+        kind: Kind = "national id" if place < len(_TABLE) else "bank account"
         stop = _SENTENCE_END.search(text, label.end(), label.end() + _REACH)
         last = stop.start() if stop else label.end() + _REACH
         for number in _NUMBER.finditer(text, label.end(), last + _LONGEST):
             if number.start() > last:
                 break
-            span = _fitting(text, number, form)
+            span = _fitting(text, number, _FORMS[place])
             if span and not is_harmless(text, span[0]):
-                yield Secret("national id", *span)
+                yield Secret(kind, *span)
                 break
     for match in _MACHINE_READABLE.finditer(text):
         if match[0].count("<") >= 2 and sum(map(str.isdigit, match[0])) >= 6:
             yield Secret("national id", match.start(), match.end())
-
-
-def is_id(value: str) -> bool:
-    """Whether a value has one of the forms."""
-    bare = value.upper().translate(_SEPARATORS)
-    return any(form.fullmatch(bare) for form in _FORMS)
 
 
 def _fitting(text: str, number: re.Match[str], form: re.Pattern[str]) -> tuple[int, int] | None:

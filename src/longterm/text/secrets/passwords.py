@@ -25,24 +25,25 @@ _KEY = (
 _NAMED_PASSWORD = re.compile(NAME + FOR + IS, re.IGNORECASE)
 _SHORT_NAME = re.compile(rf"(?<![a-z])pass(?:[\"']?{BLANK}[:=]{BLANK})", re.IGNORECASE)
 _NAMED_KEY = re.compile(_KEY + FOR + IS, re.IGNORECASE)
-_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token)" + FOR + IS, re.IGNORECASE)
+_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token|sessionid|session cookie|cookie)" + FOR + IS, re.IGNORECASE)
 _KEY_BESIDE = re.compile(_KEY + BLANKS, re.IGNORECASE)
 # Names that stand for much else, too, unless something like a password follows.
 _MENTIONED = re.compile(
-    rf"{NAME}|(?<![a-z])(?:pass|clave|pword|wpa[23]?|security answer)(?![a-z])"
+    rf"(?:{NAME}|(?<![a-z])(?:pass|clave|pword|wpa[23]?|security answer)(?![a-z])"
     r"|(?:wi-?fi|wlan|network|netzwerk|router|hotspot)[^.?!;=\n]{0,30}?(?<![a-z])(?:key|code|pass|schlüssel)"
-    r"|(?:clé|code|chiave|chave|codice|código|clave|sleutel|code) (?:(?:du|de la|del|de|do|della|van de) )?(?:wi-?fi|wlan|box|rete|rede|red)",
+    r"|(?:clé|code|chiave|chave|codice|código|clave|sleutel|code) (?:(?:du|de la|del|de|do|della|van de) )?(?:wi-?fi|wlan|box|rete|rede|red))"
+    r"(?!s?[ _-]{1,3}(?:manager|policy|reset|hash|generator|field|grant|speed|rule|length|link|protect|age|list))",
     re.IGNORECASE,
 )
 # A word that could be a password: letters, and digits or marks among them.
 _MARKED = re.compile(r"(?<![\w@/\\.#-])(?=[^\s\"'`“”„«»<>]{0,63}[0-9!#$%&*?+=~_^])[^\s\"'`“”„«»<>()/,;:]{5}")
 _CONNECTED = re.compile(
     rf"(?:(?<![a-z])(?:is|was|are|its|it['\u2019]s|to|now|ist|war|lautet|auf|est|c['\u2019]est|c|es|è|é|era|as|with"
-    rf"|use|called){BLANKS}|['\u2019]s{BLANKS}|[:=>–—→-]{BLANK})(?:(?:now|just|still|set to|jetzt|maintenant|ahora|ora|agora"
+    rf"|use|be|called){BLANKS}|['\u2019]s{BLANKS}|[:=>–—→(-]{BLANK})(?:(?:now|just|still|set to|jetzt|maintenant|ahora|ora|agora"
     rf"|le|el|il|o){BLANKS})?(?:[:=]{BLANK})?[\"'`“„«(]?\s?$",
     re.IGNORECASE,
 )
-_ADJACENT = re.compile(rf"{BLANK}[\"'`“„«(:=]?\s?$")
+_ADJACENT = re.compile(rf"{BLANK}[,\"'`“„«(:=]?\s?$")
 _SENTENCE_END = re.compile(r"[.?!]\s|\n\n")
 _LEAD = 100
 _CHANGED = re.compile(
@@ -70,7 +71,7 @@ _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 SIGNS = (
     *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
     *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
-    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan", "wpa", "answer", "clé", "code"),
+    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan", "wpa", "answer", "session", "cookie", "clé", "code"),
 )
 _SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
 # Longer than what a pattern looks at before and behind a name.

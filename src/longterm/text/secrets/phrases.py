@@ -15,7 +15,8 @@ _ANNOUNCED = re.compile(
     r"(?:(?:seed|recovery|mnemonic|backup|wallet|secret|12|24|twelve|twenty[- ]four|crypto|bitcoin|metamask"
     r"|ledger|trezor|phantom|exodus)['\u2019]?s?[ _-]?(?:\w{1,10} ){0,2}(?:phrase|words|seed|wörter|backup)"
     r"|(?:phrase|frase|mots|palabras|parole|palavras|woorden) (?:de )?(?:récupération|semilla|recuperación"
-    r"|recuperação|seed|secr[eè]te|secretas|di recupero)|wiederherstellungsphrase|(?P<pass>passphrase"
+    r"|recuperação|seed|secr[eè]te|secretas|di recupero)|wiederherstellungsphrase|(?:metamask|trezor|(?:ledger|wallet) (?:recovery|backup|seed))(?=:)|(?<![a-z])seed(?=:)"
+    r"|(?P<pass>passphrase"
     r"|(?:master|main|vault|disk|encryption|bitwarden|1password|lastpass|keepass) password)|mnemonic)"
     + FOR
     + rf"(?:,? in (?:this |the right )?order|\s?\([^)\n]{{1,20}}\))?(?:{BLANK}[=:\n]|{BLANKS}(?:is|are|was|ist|sind|lautet|lauten|est|es|son|sono|são)\b)"
@@ -25,7 +26,7 @@ _ANNOUNCED = re.compile(
 
 # Lists write their words with numbers, commas or line ends between them.
 _WORDS = re.compile(
-    r"(?:(?:[0-9]{1,2}[.)]\s?)?(?:[a-z]{3,10}|[0-9]{1,4}(?![\w.,)]))"
+    r"(?:(?:[0-9]{1,2}[.)]?\s)?(?:[0-9]{1,2}[.)])?(?:[a-z]{3,10}|[0-9]{1,4}(?![\w.,)]))"
     r"(?:,\s?|\s{1,2}|[.\"'`”]{0,3}$|(?=[.\"'`”]))){4,26}"
 )
 _WORD = re.compile(r"[a-z]+|[0-9]+(?![.)])")
@@ -37,7 +38,7 @@ SENTENCE_WORD = re.compile(
     r"|into|onto|than|also|only|very|just|stored|written|kept|some|any|please|never|always)"
 )
 
-SIGNS = ("phrase", "words", "wörter", "woord", "seed", "mnemonic", "backup", "frase", "mots", "palabras", "parole", "palavras", "password")
+SIGNS = ("phrase", "words", "wörter", "woord", "seed", "mnemonic", "backup", "frase", "metamask", "ledger", "trezor", "phantom", "exodus", "wallet", "mots", "palabras", "parole", "palavras", "password")
 _FEWEST_WORDS = {"seed phrase": 12, "password": 4}
 
 
@@ -49,7 +50,7 @@ def find(text: str) -> Iterator[Secret]:
             continue
         kind = "password" if announced["pass"] else "seed phrase"
         words = list(takewhile(_is_of_phrase, _WORD.finditer(phrase[0])))
-        if len(words) >= _FEWEST_WORDS[kind]:
+        if sum(word[0].isalpha() for word in words) >= _FEWEST_WORDS[kind]:
             yield Secret(kind, phrase.start(), phrase.start() + words[-1].end())
 
 
