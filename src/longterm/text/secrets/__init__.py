@@ -8,7 +8,7 @@ a search takes time in proportion to the length of the text.
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from longterm.text.secrets import addresses, cards, codes, identities, keys, passwords, phrases
+from longterm.text.secrets import addresses, cards, codes, identities, keys, labels, passwords, phrases
 from longterm.text.secrets.secret import Kind, Secret
 
 __all__ = ["Kind", "Secret", "find", "mask"]
@@ -21,15 +21,10 @@ _FINDERS: tuple[tuple[Callable[[str], Iterable[Secret]], tuple[str, ...]], ...] 
     (keys.find, ("-", "_", ".", "=", "$", "bearer", "basic", *_DIGITS)),
     (cards.find, _DIGITS),
     (identities.find, _DIGITS),
-    (phrases.find, ("phrase", "words", "wörter", "seed", "mnemonic", "backup")),
-    (
-        codes.find,
-        (
-            *("pin", "cvv", "cvc", "card", "cod", "cód", "combination", "puk", "tan", "g-"),
-            *("2fa", "otp", "mfa", "authenticator", "cryptogramme", "ziffer", "nummer"),
-        ),
-    ),
-    (addresses.find, ("://", " -", "login", "wifi:", "passw", "pwd=")),
+    (labels.find, _DIGITS),
+    (phrases.find, phrases.SIGNS),
+    (codes.find, codes.SIGNS),
+    (addresses.find, addresses.SIGNS),
     (passwords.find, passwords.SIGNS),
 )
 

@@ -3,9 +3,28 @@
 import re
 from collections.abc import Iterator
 
+from longterm.text.secrets import values
 from longterm.text.secrets.placeholders import is_placeholder
 from longterm.text.secrets.secret import Secret
 
+# Letters, digits and a mark, or letters of both cases and digits.
+_MARKED = (
+    r"(?P<value>(?=[^\s]{0,63}[0-9])(?=[^\s]{0,63}[A-Za-z])"
+    r"(?=[^\s]{0,63}[!#$%&*?+=~_^]|(?-i:[^\sA-Z]{0,63}[A-Z][^\s]{0,63}[a-z]))[^\s,;]{8,64})"
+)
+_BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|\s(?:and|with|und|mit|et|y|e|en)\s)\s{0,3}"
+
+_PAIRS = (
+    # "ada@example.org // Popcorn#12", "user ada / Popcorn#12"
+    re.compile(rf"(?<![\w.+-])(?P<user>[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,32}})(?:{_BESIDE}|:\s?){_MARKED}"),
+    re.compile(
+        r"(?<![a-z])(?:log-?in|user(?:name)?|usuario|usuário|benutzer(?:name)?|utente|utilisateur|identifiant"
+        r"|gebruiker(?:snaam)?|credentials|logins?|zugangsdaten|anmeldung|(?:log|sign|logged|signed) in as)(?:[ :=]{1,3}|\s(?:is|are)\s)"
+        rf"(?P<user>[^\s/|,;:]{{2,40}})(?:{_BESIDE}|,\s){_MARKED}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?<![\w/.-])(?P<user>admin|root|administrator){_BESIDE}{_MARKED}"),
+)
 _PATTERNS = (
     re.compile(
         r"(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://(?P<user>[^\s:/@\"']{0,64}):"
@@ -28,6 +47,11 @@ _PATTERNS = (
     ),
 )
 
+SIGNS = (
+    *("://", " -", "login", "log-in", " in as", "admin", "root", "wifi:", "passw", "pwd=", "@", "user", "usu", "benutzer", "utente"),
+    *("utilisateur", "identifiant", "gebruiker", "credentials", "zugangsdaten", "anmeldung"),
+)
+
 
 def find(text: str) -> Iterator[Secret]:
     """Passwords beside a name and a host."""
@@ -36,3 +60,8 @@ def find(text: str) -> Iterator[Secret]:
             # `postgres:postgres@` and `user:password@` are what manuals write.
             if match["value"] != match["user"] and not is_placeholder(match["value"]):
                 yield Secret("password", match.start("value"), match.end("value"))
+    for pattern in _PAIRS:
+        for match in pattern.finditer(text):
+            value = values.read(text, match.start("value"))
+            if value and values.is_mixed_word(value):
+                yield Secret("password", value.start, value.end)

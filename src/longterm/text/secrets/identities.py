@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from longterm.text.secrets import checks
 from longterm.text.secrets.secret import Secret
 from longterm.text.secrets.surroundings import has_words, is_harmless
+from longterm.text.secrets.words import FOR
 
 _SEPARATORS = str.maketrans("", "", " .-/")
 
@@ -99,8 +100,9 @@ _DOCUMENT = re.compile(
     r"|driv(?:er|ing)(?:['\u2019]?s)? licen[cs]e|f[üu]hrerschein(?:nummer)?|permis de conduire"
     r"|carnet de conducir|carta de condu[cç][ãa]o|personalausweis(?:nummer)?|identity card"
     r"|id[- ]card)(?![a-z])"
+    rf"(?:\s{{0,3}}(?:number|num|no|nr|n°|nº|id)\b\.?{FOR})?"
     r"(?:\s{0,3}(?:number|num|no|nr|n°|nº|id|is|ist|lautet|est|es|è|é|le|el|il|o|[#:=.(])){0,4}"
-    r"\s{0,3}[\"'`]?(?P<value>[A-Z0-9]{6,16})(?![\w])(?![.,/-][0-9])",
+    r"\s{0,3}[\"'`]?(?P<value>[A-Z0-9]{6,16}|[A-Z][0-9]{2,4}(?:[ -][0-9]{2,6}){1,3})(?![\w])(?![.,/-][0-9])",
     re.IGNORECASE,
 )
 

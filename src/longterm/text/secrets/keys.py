@@ -38,7 +38,8 @@ _ANNOUNCED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"(?<![A-Za-z])(?:bearer[ \t]{1,8}(?:token[ \t:]{1,8})?"
             r"|authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?(?:token|ssws|apikey|key)[ \t]{1,8}"
             r"|(?:x-api-key|x-auth-token|private-token|api-key|apikey)[\"']?[ \t]{0,8}:[ \t\"']{0,8}"
-            r"|(?:set-)?cookie:[ \t]{0,8}[\w.-]{1,40}=)"
+            r"|(?:set-)?cookie:[ \t]{0,8}[\w.-]{1,40}="
+            r"|[\w.-]{0,20}?(?:sess|sid|auth|token|jwt)[\w.-]{0,20}=)"
             r"(?P<value>[A-Za-z0-9._~+/%|-]{16,}=*)",
             re.IGNORECASE,
         ),

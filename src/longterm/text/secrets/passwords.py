@@ -16,7 +16,7 @@ NAME = (
 )
 _KEY = (
     r"(?:(?:api|access|secret|auth|client|private|signing|encryption|account|service|master|app"
-    r"|admin|webhook|session|refresh|personal|jwt|bot|license)"
+    r"|admin|webhook|session|refresh|personal|jwt|bot|license|recovery|filevault)"
     r"[ _-]?(?:(?:access|api|auth)[ _-]?)?(?:key|token|secret)(?:_[a-z]{1,12})?"
     r"|api-?schlüssel|clé (?:d['\u2019])?api|clave (?:de )?(?:la )?api|chiave api"
     r"|chave (?:da |de )?api)"
@@ -25,18 +25,27 @@ _KEY = (
 _NAMED_PASSWORD = re.compile(NAME + FOR + IS, re.IGNORECASE)
 _SHORT_NAME = re.compile(rf"(?<![a-z])pass(?:[\"']?{BLANK}[:=]{BLANK})", re.IGNORECASE)
 _NAMED_KEY = re.compile(_KEY + FOR + IS, re.IGNORECASE)
-_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token)" + FOR + IS, re.IGNORECASE)
+_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token|sessionid|session cookie|cookie)" + FOR + IS, re.IGNORECASE)
 _KEY_BESIDE = re.compile(_KEY + BLANKS, re.IGNORECASE)
-# "key" and "clave" are much else, too: only what looks like a password counts behind them.
-_VAGUE_NAME = re.compile(
-    rf"(?<![a-z])(?:clave|code (?:du |de la )?wi-?fi|(?:wi-?fi|wlan)[^.?!:;=\n]{{0,30}}?[:,]"
-    rf"[^.?!:;=\n]{{0,30}}?(?<![a-z])(?:key|code|pass)){FOR}(?:{IS}|{BLANKS}(?:c['\u2019]est{BLANKS})?)",
+# Names that stand for much else, too, unless something like a password follows.
+_MENTIONED = re.compile(
+    rf"(?:{NAME}|(?<![a-z])(?:pass|clave|pword|wpa[23]?|security answer)(?![a-z])"
+    r"|(?:wi-?fi|wlan|network|netzwerk|router|hotspot)[^.?!;=\n]{0,30}?(?<![a-z])(?:key|code|pass|schlüssel)"
+    r"|(?:clé|code|chiave|chave|codice|código|clave|sleutel|code) (?:(?:du|de la|del|de|do|della|van de) )?(?:wi-?fi|wlan|box|rete|rede|red))"
+    r"(?!s?[ _-]{1,3}(?:manager|policy|reset|hash|generator|field|grant|speed|rule|length|link|protect|age|list))",
     re.IGNORECASE,
 )
-# The name with what it is for: "mot de passe Gmail" and a colon.
-_QUALIFIED_NAME = re.compile(
-    rf"{NAME}(?:{BLANKS}[^\W\d]{{1,15}}){{1,3}}{BLANK}[:=]{BLANK}", re.IGNORECASE
+# A word that could be a password: letters, and digits or marks among them.
+_MARKED = re.compile(r"(?<![\w@/\\.#-])(?=[^\s\"'`“”„«»<>]{0,63}[0-9!#$%&*?+=~_^])[^\s\"'`“”„«»<>()/,;:]{5}")
+_CONNECTED = re.compile(
+    rf"(?:(?<![a-z])(?:is|was|are|its|it['\u2019]s|to|now|ist|war|lautet|auf|est|c['\u2019]est|c|es|è|é|era|as|with"
+    rf"|use|be|called){BLANKS}|['\u2019]s{BLANKS}|[:=>–—→(-]{BLANK})(?:(?:now|just|still|set to|jetzt|maintenant|ahora|ora|agora"
+    rf"|le|el|il|o){BLANKS})?(?:[:=]{BLANK})?[\"'`“„«(]?\s?$",
+    re.IGNORECASE,
 )
+_ADJACENT = re.compile(rf"{BLANK}[,\"'`“„«(:=]?\s?$")
+_SENTENCE_END = re.compile(r"[.?!]\s|\n\n")
+_LEAD = 100
 _CHANGED = re.compile(
     rf"\b(?:set|chang\w{{1,4}}|reset|updat\w{{1,4}}|make|made)\s[^.?!:;=\n]{{0,30}}?{NAME}"
     rf"{FOR}{BLANKS}to{BLANKS}|{NAME}{FOR}{BLANKS}auf{BLANKS}(?=\S{{4,64}}{BLANKS}(?:ge|zu))"
@@ -62,7 +71,7 @@ _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 SIGNS = (
     *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
     *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
-    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan"),
+    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan", "wpa", "answer", "session", "cookie", "clé", "code"),
 )
 _SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
 # Longer than what a pattern looks at before and behind a name.
@@ -72,10 +81,8 @@ _Rule = tuple[re.Pattern[str], Kind, Callable[[Value], bool]]
 _RULES: tuple[_Rule, ...] = (
     (_NAMED_PASSWORD, "password", values.is_password),
     (_SHORT_NAME, "password", values.is_password),
-    (_QUALIFIED_NAME, "password", values.is_mixed_word),
     (_CHANGED, "password", values.is_telling),
     (_CONTRACTED, "password", values.is_telling),
-    (_VAGUE_NAME, "password", values.is_mixed_word),
     (_ASKED, "password", values.is_answer),
     (_BESIDE, "password", values.is_striking),
     (_NAMED_KEY, "api key", values.is_key),
@@ -88,6 +95,7 @@ def find(text: str) -> Iterator[Secret]:
     """Passwords and keys that are named as such."""
     for start, end in _parts(text):
         yield from _named_before(text, start, end)
+        yield from _mentioned(text, start, end)
         yield from _named_after(text, start, end)
 
 
@@ -112,6 +120,21 @@ def _named_before(text: str, start: int, end: int) -> Iterator[Secret]:
             if value and accepts(value):
                 done = value.end
                 yield Secret(kind, value.start, value.end)
+
+
+def _mentioned(text: str, start: int, end: int) -> Iterator[Secret]:
+    """Words that look like a password, with the name of one before them in the sentence."""
+    for word in _MARKED.finditer(text, start, end):
+        lead = _SENTENCE_END.split(text[max(0, word.start() - _LEAD) : word.start()])[-1]
+        names = list(_MENTIONED.finditer(lead))
+        if not names:
+            continue
+        between = lead[names[-1].end() :]
+        if not _ADJACENT.match(between) and not _CONNECTED.search(between):
+            continue
+        value = values.read(text, word.start())
+        if value and values.is_marked_word(value):
+            yield Secret("password", value.start, value.end)
 
 
 def _named_after(text: str, start: int, end: int) -> Iterator[Secret]:

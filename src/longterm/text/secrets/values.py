@@ -7,7 +7,8 @@ from longterm.text.secrets.placeholders import is_placeholder
 
 _VALUE = re.compile(
     r"\"(?P<double>[^\"\n]{1,128})\"|'(?P<single>[^'\n]{1,128})'|`(?P<back>[^`\n]{1,128})`"
-    r"|“(?P<curly>[^”\n]{1,128})”|(?P<bare>[^\s\"'`“<>\[\]{}]{1,128})"
+    r"|“(?P<curly>[^”\n]{1,128})”|„(?P<low>[^“”\n]{1,128})[“”]|‘(?P<half>[^’\n]{1,128})’"
+    r"|«\s?(?P<angle>[^»\s][^»\n]{0,127}?)\s?»|(?P<bare>[^\s\"'`“„‘«<>\[\]{}]{1,128})"
 )
 _ROUTER_DIGITS = 10
 _TRAILING = ".,;:?)"
@@ -19,6 +20,9 @@ _COUNTED = re.compile(
 )
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'\u2019/._][^\W\d_]+)*")
+
+# "v3ry.L0ud": digits in the place of letters, which names in programs do not have.
+_LEET = re.compile(r"[a-z][0-9][a-z]|\b[0-9][a-z]{2}", re.IGNORECASE)
 
 # `settings.password`, `getpass()`, `os.environ["PASSWORD"]`: where a program finds it.
 _PROGRAM = re.compile(
@@ -50,6 +54,7 @@ _ABOUT = re.compile(
     r"|sure|impossible|plain|plaintext|text|clear|cleartext|string|hash|salt|bytes|ready|due|dead"
     r"|obvious|terrible|awful|stupid|silly|great|nice|perfect|better|best|worse|worst|enough"
     r"|complex|complicated|ridiculous|sensitive|confidential|classified|admin|user|username|email"
+    r"|funny|hilarious|clever|cool|weird|strange|lame|cute|boring|annoying|tricky|painful"
     r"|manager|policy|field|input|prompt|login|account|forgot|asterisks|dots|stars|hard-coded"
     r"|falsch|richtig|weg|zu|nicht|sehr|sicher|unsicher|geheim|neu|alt|incorrecta|correcta|segura"
     r"|incorrect|oublié|faux|bon|mauvais|trop|muy|no|la|el|le|les|un|une|una|der|die|das|ein|eine",
@@ -128,6 +133,13 @@ def is_mixed_word(value: Value) -> bool:
     return is_telling(value) and len(value.text) >= 6 and _is_mixed(value.text)
 
 
+def is_marked_word(value: Value) -> bool:
+    """Near the word "password": letters with digits among them, or with marks between them."""
+    letters = any(map(str.isalpha, value.text))
+    has_mark = letters and any(mark in value.text[1:-1] for mark in "!#$%&*?+=~_^")
+    return is_mixed_word(value) or (has_mark and len(value.text) >= 8 and is_telling(value))
+
+
 def is_answer(value: Value) -> bool:
     """Behind a question about a password: one word with digits in it that ends what is said."""
     return value.ends_clause and is_mixed_word(value)
@@ -154,10 +166,15 @@ def _is_possible(value: Value) -> bool:
         len(text) < 4
         or not _is_one_word(value)
         or is_placeholder(text)
-        or _PROGRAM.fullmatch(text)
+        or _is_of_program(text)
         or _ADDRESS.fullmatch(text)
         or _TECHNICAL.fullmatch(text)
     )
+
+
+def _is_of_program(text: str) -> bool:
+    is_leet = "(" not in text and "/" not in text and _LEET.search(text) is not None
+    return not is_leet and _PROGRAM.fullmatch(text) is not None
 
 
 def _is_one_word(value: Value) -> bool:
