@@ -45,6 +45,11 @@ UNITS = [
     "api key ", "api key is ", "api_key=", "api key for ", "secret is ", "token ", "token: ", "client secret ", "clé api est ",
     "password is \"", "password is 'a", "password is `", "password: a.b.", "password: a(", "password=$(", "password: xxxx",
     "password: -a-b-c-d", "[password] ", "[card number]",
+    "door code ", "the code is 1234 ", "gate 1234 ", "four seven ", "1234 ", "12-34-", "31 left, ", "opens with 1234 ",
+    "1234 opens the ", "1234 is the ", "what is the door code? ", "1234 to get into ", "pin codes: 1234 ",
+    "password a1b2c3 ", "wifi key ", "wifi network ", "a1b2c3! ", "« ", "„", "master password is abc ",
+    "nhs number 123 ", "id number 1234 ", "PPS number a ", "P<A", "<<<", "AB12<", "ledger words in order ",
+    "ada@example.org // A1", "user a / ", "login is ", "admin / ", "sessionid=", "session_", "backup codes a1b2 ",
 ]  # fmt: skip
 
 # A beginning that many blanks, or many of one character, follow.

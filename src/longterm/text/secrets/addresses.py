@@ -9,7 +9,7 @@ from longterm.text.secrets.secret import Secret
 
 # Letters, digits and a mark, or letters of both cases and digits.
 _MARKED = (
-    r"(?P<value>(?=[^\s]{0,63}[0-9])(?=[^\s]{0,63}[A-Za-z])"
+    r"(?P<value>(?![A-Za-z]{2,12}[=:])(?=[^\s]{0,63}[0-9])(?=[^\s]{0,63}[A-Za-z])"
     r"(?=[^\s]{0,63}[!#$%&*?+=~_^]|(?-i:[^\sA-Z]{0,63}[A-Z][^\s]{0,63}[a-z]))[^\s,;]{8,64})"
 )
 _BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|\s(?:and|with|und|mit|et|y|e|en)\s)\s{0,3}"

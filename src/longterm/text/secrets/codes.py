@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from longterm.text.secrets.secret import Secret
-from longterm.text.secrets.surroundings import is_harmless
+from longterm.text.secrets.surroundings import MASK, is_harmless
 from longterm.text.secrets.words import BLANK, BLANKS, FOR, IS
 
 # How far a name may stand before its code, and behind it.
@@ -207,7 +207,7 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
     if _TYPED.search(lead) or _OPENS_WITH.search(lead):
         return bool(_GUARDED_WORD.search(around))
     is_keyed = match["value"][0] in "*#" or match["value"][-1] in "*#"
-    if is_keyed and _GUARDED_WORD.search(lead):
+    if is_keyed and _GUARDED_WORD.search(lead) and not is_harmless(text, match.start()):
         return True
     if _OPENS_AFTER.match(rest):
         return True
@@ -247,7 +247,7 @@ def _is_qualifier(between: str) -> bool:
 
 def _lead(text: str, start: int) -> str:
     """What is said before a place in the same sentence, or the question that is answered there."""
-    lead = text[max(0, start - _BEFORE) : start]
+    lead = MASK.sub("", text[max(0, start - _BEFORE) : start])
     said = _SENTENCE_END.split(lead)
     question = lead.rstrip()
     if not said[-1].strip() and question.endswith("?"):

@@ -5,7 +5,7 @@ import re
 _BEFORE = 40
 _AFTER = 30
 
-_MASK = re.compile(r"\[[a-z ]{1,20}\]")
+MASK = re.compile(r"\[[a-z ]{1,20}\]")
 
 # "Tracking number 4111…" is no card, whatever its check digit says. The word must lead straight
 # to the number: in "in case you need it, my SSN is …" the case is not the number's.
@@ -22,7 +22,7 @@ _HARMLESS = re.compile(
 def has_words(text: str, start: int, end: int, words: re.Pattern[str]) -> bool:
     """Whether one of the words stands near, and not as the mask of another secret."""
     near = text[max(0, start - _BEFORE) : end + _AFTER]
-    return bool(words.search(_MASK.sub("", near)))
+    return bool(words.search(MASK.sub("", near)))
 
 
 def is_harmless(text: str, start: int) -> bool:

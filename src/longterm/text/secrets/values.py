@@ -7,8 +7,8 @@ from longterm.text.secrets.placeholders import is_placeholder
 
 _VALUE = re.compile(
     r"\"(?P<double>[^\"\n]{1,128})\"|'(?P<single>[^'\n]{1,128})'|`(?P<back>[^`\n]{1,128})`"
-    r"|“(?P<curly>[^”\n]{1,128})”|„(?P<low>[^“”\n]{1,128})[“”]|‘(?P<half>[^’\n]{1,128})’"
-    r"|«\s?(?P<angle>[^»\s][^»\n]{0,127}?)\s?»|(?P<bare>[^\s\"'`“„‘«<>\[\]{}]{1,128})"
+    r"|“(?P<curly>[^”\n]{1,128})”|„(?P<low>[^“”\n]{1,128})[“”]|\u2018(?P<half>[^\u2019\n]{1,128})\u2019"
+    r"|«\s?(?P<angle>[^»\s][^»\n]{0,127}?)\s?»|(?P<bare>[^\s\"'`“„\u2018«<>\[\]{}]{1,128})"
 )
 _ROUTER_DIGITS = 10
 _TRAILING = ".,;:?)"
