@@ -26,13 +26,15 @@ COLUMNS = """
     retention_hours, expires_at, turn_count, metadata, created_at, updated_at
 """
 
+# Without a conflict target: with one of the two unique keys, two sessions that insert the same id
+# at once wait for each other.
 INSERT = f"""
     INSERT INTO conversations (tenant_id, id, user_id, kind, title, title_by, retention_hours,
                                expires_at, metadata)
     VALUES (%(tenant_id)s, %(id)s, %(user_id)s, %(kind)s, %(title)s,
             CASE WHEN %(title)s::text IS NOT NULL THEN 'person' END, %(retention_hours)s,
             now() + %(retention_hours)s * interval '1 hour', %(metadata)s)
-        ON CONFLICT (tenant_id, id) DO NOTHING
+        ON CONFLICT DO NOTHING
  RETURNING {COLUMNS}
 """
 
