@@ -4,7 +4,6 @@ import readline
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
@@ -18,7 +17,7 @@ from rich.text import Text
 from longterm.blocking import Longterm
 from longterm.cli import output, slash
 from longterm.cli.talk import Talk
-from longterm.errors import LongtermError, UnavailableError
+from longterm.errors import ClosedError, LongtermError, UnavailableError
 from longterm.records.chat import ChatReply
 
 _WELCOME = "Talk to your memory. /help tells what else there is, Ctrl-D leaves."
@@ -37,7 +36,7 @@ def learning(lt: Longterm) -> Generator[Callable[[], None]]:
             # Looked at before, so that what was said last is learned, too.
             ends = over.is_set()
             # What can't be learned now is learned by whoever comes next, also after Ctrl-C.
-            with suppress(UnavailableError, CancelledError):
+            with suppress(UnavailableError, ClosedError):
                 lt.drain()
 
     thread = threading.Thread(target=work, name="learning", daemon=True)
