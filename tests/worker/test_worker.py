@@ -146,14 +146,16 @@ async def test_an_answer_under_way_is_looked_at_again_without_a_failure(
 
     with caplog.at_level(logging.WARNING):
         await worker.drain()
-    waiting = await job_row(raw, SETTLE)
+    row = "SELECT state, attempts, last_error FROM jobs WHERE tenant_id = %s AND task = %s"
+    waiting = await (await raw.execute(row, [tenant_id, SETTLE])).fetchone()
     await raw.execute("DELETE FROM answers WHERE tenant_id = %s", [tenant_id])
     await make_due(raw, SETTLE)
     await worker.drain()
 
     assert waiting == ("queued", 0, None)
-    assert caplog.records == []
-    assert await job_row(raw, SETTLE) is None
+    # Other parts of the process may log at the same time.
+    assert [record for record in caplog.records if "worker" in record.name] == []
+    assert await (await raw.execute(row, [tenant_id, SETTLE])).fetchone() is None
 
 
 async def test_a_job_that_fails_is_tried_again_later_and_then_kept_as_dead(

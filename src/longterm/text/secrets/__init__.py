@@ -8,7 +8,16 @@ a search takes time in proportion to the length of the text.
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from longterm.text.secrets import addresses, cards, codes, identities, keys, labels, passwords, phrases
+from longterm.text.secrets import (
+    addresses,
+    cards,
+    codes,
+    identities,
+    keys,
+    labels,
+    passwords,
+    phrases,
+)
 from longterm.text.secrets.secret import Kind, Secret
 
 __all__ = ["Kind", "Secret", "find", "mask"]

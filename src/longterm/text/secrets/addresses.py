@@ -16,7 +16,9 @@ _BESIDE = r"\s{0,3}(?://?|\||;|→|->|--?|\s(?:and|with|und|mit|et|y|e|en)\s)\s{
 
 _PAIRS = (
     # "ada@example.org // Popcorn#12", "user ada / Popcorn#12"
-    re.compile(rf"(?<![\w.+-])(?P<user>[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,32}})(?:{_BESIDE}|:\s?){_MARKED}"),
+    re.compile(
+        rf"(?<![\w.+-])(?P<user>[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.-]{{1,32}})(?:{_BESIDE}|:\s?){_MARKED}"
+    ),
     re.compile(
         r"(?<![a-z])(?:log-?in|user(?:name)?|usuario|usuário|benutzer(?:name)?|utente|utilisateur|identifiant"
         r"|gebruiker(?:snaam)?|credentials|logins?|zugangsdaten|anmeldung|(?:log|sign|logged|signed) in as)(?:[ :=]{1,3}|\s(?:is|are)\s)"
@@ -48,7 +50,23 @@ _PATTERNS = (
 )
 
 SIGNS = (
-    *("://", " -", "login", "log-in", " in as", "admin", "root", "wifi:", "passw", "pwd=", "@", "user", "usu", "benutzer", "utente"),
+    *(
+        "://",
+        " -",
+        "login",
+        "log-in",
+        " in as",
+        "admin",
+        "root",
+        "wifi:",
+        "passw",
+        "pwd=",
+        "@",
+        "user",
+        "usu",
+        "benutzer",
+        "utente",
+    ),
     *("utilisateur", "identifiant", "gebruiker", "credentials", "zugangsdaten", "anmeldung"),
 )
 

@@ -85,7 +85,9 @@ LOCK = (
     r"(?:keypad|padlock|(?:bike|bicycle|combination|luggage|suitcase|number) lock|alarm (?:pad|panel)|lock ?box|key ?safe"
     r"|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto|cadeado|fietsslot|cijferslot)"
 )
-_GUARDED_WORD = re.compile(rf"(?<![a-zà-ÿ])(?:{GUARDED}|{_GERMAN}|{LOCK}|{_ACCOUNT})(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE)
+_GUARDED_WORD = re.compile(
+    rf"(?<![a-zà-ÿ])(?:{GUARDED}|{_GERMAN}|{LOCK}|{_ACCOUNT})(?:s|n|es)?(?![a-zà-ÿ])", re.IGNORECASE
+)
 _CODE_NAME = (
     r"(?:codes?|combo|combination|pin|código|codigo|codice|kombination|combinaison|combinación|combinazione"
     r"|combinação|clave|segredo|cijfercode|chiffre secret|nummer|password"
@@ -152,7 +154,9 @@ _YEAR = re.compile(r"19[3-9][0-9]|20[0-4][0-9]")
 # "31 left, 8 right twice, 44 left".
 _SIDE = r"(?:left|right|links|rechts|gauche|droite|izquierda|derecha|clockwise)"
 _TURN = rf"(?:[0-9]{{1,2}}[ -](?:to the )?{_SIDE}|{_SIDE} (?:to )?[0-9]{{1,2}})"
-_TURNS = re.compile(rf"(?<![\w])(?P<value>{_TURN}(?:[^.\n0-9]{{1,20}}{_TURN}){{1,5}})", re.IGNORECASE)
+_TURNS = re.compile(
+    rf"(?<![\w])(?P<value>{_TURN}(?:[^.\n0-9]{{1,20}}{_TURN}){{1,5}})", re.IGNORECASE
+)
 
 _GOOGLE = re.compile(r"\bG-(?P<value>[0-9]{6})\b")
 _BACKUP_CODE = r"(?=[a-z-]{0,11}[0-9])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12})?"
@@ -170,13 +174,99 @@ _AUTHENTICATOR = re.compile(
 )
 
 SIGNS = (
-    *("pin", "cvv", "cvc", "cvn", "cod", "cód", "comb", "komb", "puk", "tan", "g-", "2fa", "otp", "mfa"),
-    *("authenticator", "cryptogramme", "ziffer", "nummer", "zahl", "digit", "back of", "clave", "segredo"),
-    *("open", "lock", "disarm", "get", "set to", "punch", "type", "key", "tap", "put", "enter", "press"),
-    *("dial", "öffnet", "sperr", "ouvre", "abre", "apre", "sblocca", "tipp", "compose", "marca", "tecle"),
-    *("left", "right", "links", "rechts", "gauche", "droite", "izquierda", "derecha", "clockwise", "slot"),
-    *("pass", "wort", "word", "contrase", "senha", "schloss", "candado", "cadenas", "cadeado", "lucchetto"),
-    *("*", "#", "safe", "auf mit", "gaat open", "faire", "toets", "gib", "introdu", "inseri", "works", "geht", "pad"),
+    *(
+        "pin",
+        "cvv",
+        "cvc",
+        "cvn",
+        "cod",
+        "cód",
+        "comb",
+        "komb",
+        "puk",
+        "tan",
+        "g-",
+        "2fa",
+        "otp",
+        "mfa",
+    ),
+    *(
+        "authenticator",
+        "cryptogramme",
+        "ziffer",
+        "nummer",
+        "zahl",
+        "digit",
+        "back of",
+        "clave",
+        "segredo",
+    ),
+    *(
+        "open",
+        "lock",
+        "disarm",
+        "get",
+        "set to",
+        "punch",
+        "type",
+        "key",
+        "tap",
+        "put",
+        "enter",
+        "press",
+    ),
+    *(
+        "dial",
+        "öffnet",
+        "sperr",
+        "ouvre",
+        "abre",
+        "apre",
+        "sblocca",
+        "tipp",
+        "compose",
+        "marca",
+        "tecle",
+    ),
+    *(
+        "left",
+        "right",
+        "links",
+        "rechts",
+        "gauche",
+        "droite",
+        "izquierda",
+        "derecha",
+        "clockwise",
+        "slot",
+    ),
+    *(
+        "pass",
+        "wort",
+        "word",
+        "contrase",
+        "senha",
+        "schloss",
+        "candado",
+        "cadenas",
+        "cadeado",
+        "lucchetto",
+    ),
+    *(
+        "*",
+        "#",
+        "safe",
+        "auf mit",
+        "gaat open",
+        "faire",
+        "toets",
+        "gib",
+        "introdu",
+        "inseri",
+        "works",
+        "geht",
+        "pad",
+    ),
 )
 
 

@@ -78,7 +78,9 @@ _LONGEST = 30
 _SENTENCE_END = re.compile(r"[?!]|(?<!no)(?<!nr)\.\s|\n", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w+.,/-])[A-Za-z0-9]{1,20}+(?:[ ./+-]{1,2}[A-Za-z0-9()]{1,20}+){0,7}")
 _GROUP = re.compile(r"[A-Za-z0-9()]+")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:19|20)[0-9]{2}")
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:19|20)[0-9]{2}"
+)
 
 # The lines at the foot of a passport or an identity card.
 _MACHINE_READABLE = re.compile(

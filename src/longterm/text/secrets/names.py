@@ -13,7 +13,6 @@ from longterm.text.secrets.placeholders import is_placeholder
 from longterm.text.secrets.secret import Kind
 
 
-
 def _named(names: str) -> re.Pattern[str]:
     """One of the names as whole words anywhere in a key; `rest` is what follows it there."""
     return re.compile(rf"(?:.{{0,80}} )?(?:{names})(?P<rest> .{{0,120}})?", re.IGNORECASE)
@@ -85,7 +84,9 @@ _SPLIT = re.compile(r"[\W_]+|(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _EXTENSION = re.compile(r"\.(?:md|txt|json|ya?ml|toml|env)$", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]")
 # Groups of digits, with a few letters among them.
-_ID_VALUE = re.compile(r"(?:[A-Za-z]{0,6}[0-9][0-9A-Za-z]{0,20}|[A-Z]{1,4})(?:[ ./-]{1,2}(?=\S{0,12}[0-9])[0-9A-Za-z]{1,20}){0,7}(?![^\s,;().])")
+_ID_VALUE = re.compile(
+    r"(?:[A-Za-z]{0,6}[0-9][0-9A-Za-z]{0,20}|[A-Z]{1,4})(?:[ ./-]{1,2}(?=\S{0,12}[0-9])[0-9A-Za-z]{1,20}){0,7}(?![^\s,;().])"
+)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}(?:-[0-9]{1,2})?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LONGEST_NAME = 200
@@ -116,7 +117,8 @@ def _named_kinds(name: str) -> tuple[int, ...]:
     return tuple(
         place
         for place, (pattern, _, _) in enumerate(_KINDS)
-        if (match := pattern.fullmatch(name)) and not _ABOUT.fullmatch((match["rest"] or "").strip())
+        if (match := pattern.fullmatch(name))
+        and not _ABOUT.fullmatch((match["rest"] or "").strip())
     )
 
 

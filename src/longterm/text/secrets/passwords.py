@@ -25,7 +25,9 @@ _KEY = (
 _NAMED_PASSWORD = re.compile(NAME + FOR + IS, re.IGNORECASE)
 _SHORT_NAME = re.compile(rf"(?<![a-z])pass(?:[\"']?{BLANK}[:=]{BLANK})", re.IGNORECASE)
 _NAMED_KEY = re.compile(_KEY + FOR + IS, re.IGNORECASE)
-_NAMED_SECRET = re.compile(r"(?<![a-z])(?:secret|token|sessionid|session cookie|cookie)" + FOR + IS, re.IGNORECASE)
+_NAMED_SECRET = re.compile(
+    r"(?<![a-z])(?:secret|token|sessionid|session cookie|cookie)" + FOR + IS, re.IGNORECASE
+)
 _KEY_BESIDE = re.compile(_KEY + BLANKS, re.IGNORECASE)
 # Names that stand for much else, too, unless something like a password follows.
 _MENTIONED = re.compile(
@@ -36,7 +38,9 @@ _MENTIONED = re.compile(
     re.IGNORECASE,
 )
 # A word that could be a password: letters, and digits or marks among them.
-_MARKED = re.compile(r"(?<![\w@/\\.#-])(?=[^\s\"'`“”„«»<>]{0,63}[0-9!#$%&*?+=~_^])[^\s\"'`“”„«»<>()/,;:]{5}")
+_MARKED = re.compile(
+    r"(?<![\w@/\\.#-])(?=[^\s\"'`“”„«»<>]{0,63}[0-9!#$%&*?+=~_^])[^\s\"'`“”„«»<>()/,;:]{5}"
+)
 _CONNECTED = re.compile(
     rf"(?:(?<![a-z])(?:is|was|are|its|it['\u2019]s|to|now|ist|war|lautet|auf|est|c['\u2019]est|c|es|è|é|era|as|with"
     rf"|use|be|called){BLANKS}|['\u2019]s{BLANKS}|[:=>–—→(-]{BLANK})(?:(?:now|just|still|set to|jetzt|maintenant|ahora|ora|agora"
@@ -71,7 +75,22 @@ _LAST_WORD = re.compile(r"[^\s\"'`]{4,64}$")
 SIGNS = (
     *("pass", "pw", "psw", "psk", "mdp", "wort", "contrase", "senha", "wacht", "parola"),
     *("lösenord", "adgangskode", "salasana", "hasło", "heslo", "пароль"),
-    *("key", "token", "secret", "api", "clave", "wifi", "wi-fi", "wlan", "wpa", "answer", "session", "cookie", "clé", "code"),
+    *(
+        "key",
+        "token",
+        "secret",
+        "api",
+        "clave",
+        "wifi",
+        "wi-fi",
+        "wlan",
+        "wpa",
+        "answer",
+        "session",
+        "cookie",
+        "clé",
+        "code",
+    ),
 )
 _SIGN = re.compile("|".join(SIGNS), re.IGNORECASE)
 # Longer than what a pattern looks at before and behind a name.

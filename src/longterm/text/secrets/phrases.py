@@ -38,7 +38,27 @@ SENTENCE_WORD = re.compile(
     r"|into|onto|than|also|only|very|just|stored|written|kept|some|any|please|never|always)"
 )
 
-SIGNS = ("phrase", "words", "wörter", "woord", "seed", "mnemonic", "backup", "frase", "metamask", "ledger", "trezor", "phantom", "exodus", "wallet", "mots", "palabras", "parole", "palavras", "password")
+SIGNS = (
+    "phrase",
+    "words",
+    "wörter",
+    "woord",
+    "seed",
+    "mnemonic",
+    "backup",
+    "frase",
+    "metamask",
+    "ledger",
+    "trezor",
+    "phantom",
+    "exodus",
+    "wallet",
+    "mots",
+    "palabras",
+    "parole",
+    "palavras",
+    "password",
+)
 _FEWEST_WORDS = {"seed phrase": 12, "password": 4}
 
 
