@@ -384,8 +384,10 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool, bool]]:
         return find(text)
 
     @asynccontextmanager
-    async def marked(self: Database, scope: Scope) -> AsyncGenerator[Conn]:
-        async with tenant(self, scope) as conn:
+    async def marked(
+        self: Database, scope: Scope, *, read_only: bool = False
+    ) -> AsyncGenerator[Conn]:
+        async with tenant(self, scope, read_only=read_only) as conn:
             token = in_transaction.set(True)
             yield conn
             in_transaction.reset(token)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from longterm.cli import options, output
-from longterm.errors import LongtermError, SetupError
+from longterm.errors import InvalidInputError, LongtermError, SetupError
 from longterm.library import AsyncLongterm
 from longterm.memory.importing import as_json as told
 from longterm.records.importing import ImportReport
@@ -51,7 +51,11 @@ def import_(
     """
     settings = options.quietly(database_url, data_dir)
     with _to_read(file) as path:
-        report = asyncio.run(_import(settings, tenant, user, path, format_))
+        try:
+            report = asyncio.run(_import(settings, tenant, user, path, format_))
+        except InvalidInputError as error:
+            # The file is wrong, not the way in which the command is used.
+            raise LongtermError(str(error)) from error
     if as_json:
         output.say_json(told(report))
     else:

@@ -134,6 +134,7 @@ class Facts(Operations):
             confidence=None if confidence is None else inputs.share(confidence, "confidence"),
         )
         if words is not None:
+            gate.check_text(str(content), "content")
             await self._check_words(user_id, fact_id, words, source[1])
         with self._operation("update_fact", user_id=user_id):
             async with self._transaction() as conn:
@@ -331,7 +332,9 @@ async def _checked(
         category = type_
     category = None if category is None else inputs.open_name(category, "category")
     key = None if key is None else inputs.open_name(key, "key")
-    gate.check_fact(words, category=category, key=key)
+    # As it was given, too: on one line, a list of words may no longer look like one.
+    for text in (content, words):
+        gate.check_fact(text, category=category, key=key)
     return NewFact(
         user_id=inputs.user_id(user_id),
         type=inputs.choice(type_, "type", FACT_TYPES),
