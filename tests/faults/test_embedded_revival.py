@@ -47,11 +47,10 @@ def test_one_of_two_servers_starts_their_killed_database_again(
     # Whoever asks it next notices.
     place = {**body, "conversation_id": first["conversation_id"]}
     meanwhile = [httpx.post(f"{url}/api/chat", json=place, timeout=60).json() for url in urls]
-    until(lambda: all(ask(url, "/readyz").status_code == 200 for url in urls), timeout_s=60)
+    until(lambda: not any(ask(url, "/readyz").json()["degraded"] for url in urls), timeout_s=60)
     assert [each["error"] for each in meanwhile] == [None, None]
     assert postmaster(used_dir) != killed
     assert starts(used_dir) == 2
-    until(lambda: not any(ask(url, "/readyz").json()["degraded"] for url in urls), timeout_s=60)
     path = f"/api/conversations/{first['conversation_id']}/messages?user_id=ada"
     told = ask(urls[1], path).json()["items"]
     assert [one["role"] for one in told] == ["user", "assistant"] * 3
