@@ -190,7 +190,8 @@ async def test_a_model_that_writes_at_this_moment_brings_nothing_back(
             elif what == "conversation":
                 await mem.forget_conversation("zqada", place)
             else:
-                (asked,) = await mem.get_messages(place)
+                # On a slow machine a part of the answer may be stored already.
+                asked = (await mem.get_messages(place)).items[0]
                 await mem.forget_message("zqada", asked.id)
 
         interruption.begin = forget
